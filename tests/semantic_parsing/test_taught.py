@@ -45,6 +45,13 @@ def taught(said: str, target: Target | Metric, *, firm: bool = False) -> Taught:
             ColumnRef("tracks", "seconds"),
             "SELECT AVG(tracks.seconds) AS average_seconds FROM tracks",
         ),
+        # It ends like the longest, and is none.
+        (
+            "average gurest of tracks",
+            "gurest",
+            ColumnRef("tracks", "seconds"),
+            "SELECT AVG(tracks.seconds) AS average_seconds FROM tracks",
+        ),
     ],
 )
 def test_taught_words_are_as_good_as_the_model_s_own(

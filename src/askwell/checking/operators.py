@@ -18,7 +18,7 @@ from askwell.mdl.semantic_model import names_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.periods import SURELY_YEARS, year_of
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import NUMBER_WORDS, stem, stems, stems_of_word
+from askwell.question.words import NUMBER_WORDS, is_superlative, stem, stems, stems_of_word
 
 FIGURES = ("COUNT", "HOW", "SHARE", "MONEY", "SPENT", "SPENDER", "CURRENCY", "AGGREGATE")
 ENDS = ("SUPERLATIVE", "COMMON", "ADJECTIVE", "TOP", "SPENDER", "IN_TIME", "DIRECTION")
@@ -338,7 +338,7 @@ def _unasked_negations(asked: AskedWords, written: Written, index: ValueIndex) -
 
 def _says_which_end(after: Sequence[Token]) -> bool:
     """Whether a superlative says what the top is of: the top 3 shortest."""
-    return any(len(token.low) > _SHORTEST and token.low.endswith(("est", "least")) for token in after)
+    return any(is_superlative(token.low) for token in after)
 
 
 def _wrong_end(asked: AskedWords, written: Written) -> Iterator[Finding]:

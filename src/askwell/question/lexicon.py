@@ -68,7 +68,6 @@ class English:
     name_parts: frozenset[str]
     kinds: frozenset[str]
     stating: frozenset[str]
-    superlative_endings: tuple[str, ...]
     negations: tuple[str, ...]
     support: frozenset[str]
     persons: frozenset[str]
@@ -176,7 +175,7 @@ _STEMMED = frozenset(
         *("times_asked", "undone"),
     }
 )
-_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "superlative_endings", "verb_endings"})
+_IN_ORDER = frozenset({"directions", "durations", "negations", "past_endings", "verb_endings"})
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}

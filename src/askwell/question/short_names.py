@@ -17,7 +17,7 @@ from askwell.mdl.abbreviations import (
     kept_of,
     short_words,
 )
-from askwell.mdl.names import is_left_of
+from askwell.mdl.names import is_left_of, singular
 from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
 from askwell.question.words import Stems, plain_english, stem, stems, stems_of_word
@@ -96,6 +96,9 @@ def _stands_for(short: str, word: str) -> int | None:
     """How much it keeps, if it is listed as that or no other noun fits as well: `dep` is a department."""
     if (listed := short_words()["shorts"].get(short)) is not None:
         return ALL if stem(word) == stem(listed) else None
-    kept = None if short in english().everywhere else kept_of(short, word)
+    noun = singular(short)
+    if short in english().everywhere or (noun in english().nouns and word.startswith(noun)):
+        return None  # "tracksuits" are no `tracks`
+    kept = kept_of(short, word)
     rivals = kept is not None and any(stem(noun) != stem(word) and fits <= kept for noun, fits in _nouns(short))
     return None if rivals else kept

@@ -112,6 +112,16 @@ def plain_english() -> frozenset[str]:
     return frozenset(word for name in ("verbs", "adjectives", "adverbs", "others") for word in data[name].split())
 
 
+@lru_cache(maxsize=10_000)
+def is_superlative(word: str) -> bool:
+    """Whether a lower-case word is the highest form of an everyday adjective: strongest, heaviest; no guest."""
+    data = words_file("askwell.question", "plain_english.yaml")
+    adjectives = data["adjectives"].split()
+    return any(
+        (found := re.fullmatch(form, word)) and found.expand(base) in adjectives for form, base in data["superlatives"]
+    )
+
+
 @cache
 def changing_words() -> frozenset[str]:
     """What begins an order to change data."""

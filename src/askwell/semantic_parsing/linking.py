@@ -9,7 +9,16 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import STANDING, english
 from askwell.question.periods import SURELY_YEARS, ago_at, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
-from askwell.question.words import MONTHS, NUMBER_WORDS, Stems, plain_english, singulars, stem, stems_of_word
+from askwell.question.words import (
+    MONTHS,
+    NUMBER_WORDS,
+    Stems,
+    is_superlative,
+    plain_english,
+    singulars,
+    stem,
+    stems_of_word,
+)
 from askwell.semantic_parsing.forms import Amount, Clock, Duration, Metric, Ref, Value
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
@@ -159,7 +168,7 @@ class Linker:
             case Value():
                 return Span(start, end, "VAL", target, ("val:exact", TAUGHT))
             case _:
-                ranks = end == start + 1 and said.endswith(english().superlative_endings)
+                ranks = end == start + 1 and is_superlative(said)
                 return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
     def _coordinated(self, start: int) -> Iterator[Span]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.tokens import TokenKind, tokenize
+from askwell.question.words import is_superlative
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import FLAG, NUMBER, TEXT, TRIMMED, Catalog, Target
 from askwell.semantic_parsing.taught import key_of
@@ -46,7 +47,7 @@ def _meanings(lattice: Lattice, start: int, end: int, given: Abstention, catalog
     for span in following:  # "delivery route", where there are routes
         said = " ".join(token.low for token in lattice.tokens[start : span.end])
         yield from (Meaning(said, ref) for ref, level in span.meaning.options if level <= TRIMMED)
-    if last.endswith(english().superlative_endings):
+    if is_superlative(last):
         yield from (Meaning("", ref) for ref in _columns(given, catalog, NUMBER))
     elif not following and (rows_follow or before & _BEFORE_STATES):
         yield from _states(given, catalog)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product, takewhile
 
+from askwell.mdl.names import singular
 from askwell.question.lexicon import STANDING, classes_of, english, stems_alike
 from askwell.question.misspelling import mended
 from askwell.question.tokens import Token, TokenKind, tokenize
@@ -145,7 +146,8 @@ def surely_meant(near: Sequence[Near], read: Read, catalog: Catalog) -> Bindings
 
 def _is_more(meaning: Meaning, catalog: Catalog) -> bool:
     """Whether a word holds one of the name and another one: a coursebook is no course, however like they are."""
-    parts = [one for one in catalog.readable(meaning.target).lower().split() if len(one) >= _SHORTEST_PART]
+    words = map(singular, catalog.readable(meaning.target).lower().split())
+    parts = [one for one in words if len(one) >= _SHORTEST_PART]
     rests = [meaning.said.removeprefix(one) for one in parts] + [meaning.said.removesuffix(one) for one in parts]
     return any(_SHORTEST_PART <= len(rest) < len(meaning.said) for rest in rests)
 

@@ -192,15 +192,11 @@ def count_of_it(catalog: Catalog, _: str) -> Measure:
 
 @rule("Measure", "COUNT OF? DISTINCT Col", "COUNT OF? Col")
 def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
-    """ "how many cities"; of a flag the rows for which it holds: "how many members" beside `is_member`."""
+    """ "how many cities", but of a flag its rows are counted."""
     ref = parts[-1]
     if all(catalog.column(column).self_reference for column, _ in ref.options):
         raise Rejected  # "how many report to her" counts people
-    flags = tuple((column, level) for column, level in ref.options if catalog.kind(column) == FLAG)
-    if flags and len(parts) == 1:
-        table = flags[0][0].table
-        return Measure("count", Rows(table, (Compare(typed(catalog, replace(ref, options=flags), (FLAG,)), "flag"),)))
-    return Measure("count", ref, len(parts) > 1)
+    return Measure("count", ref if len(parts) > 1 else kept(ref, lambda c: catalog.kind(c) != FLAG), len(parts) > 1)
 
 
 @rule("Measure", "AGGREGATE COUNT OF? Set")
