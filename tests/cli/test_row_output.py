@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from askwell.cli.row_output import RowFormat, format_of
 from askwell.messages import say
-from askwell.resources import whole_file
 from askwell.row_files.text import row_writer
+from askwell.whole_files import whole_file
 from tests.cli.running import CTRL_C, askwell, at_a_terminal, environment, refused, typed
 from tests.support.commands import PIPE, Command
 from tests.support.service import running_service, write_config

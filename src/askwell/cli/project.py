@@ -16,7 +16,7 @@ from askwell.cli.service import HttpTransport
 from askwell.cli.waiting import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
-from askwell.resources import whole_file
+from askwell.whole_files import whole_file
 
 app = command_group("Whole projects in files: models, saved knowledge, lessons, documents and agents.")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
-from askwell.resources import whole_file
 from askwell.row_files.text import Rows, row_writer
+from askwell.whole_files import whole_file
 
 # Gives all rows of an answer to something that takes them.
 AllRows = Callable[[Callable[[Rows], Awaitable[None]]], Awaitable[None]]

@@ -17,7 +17,7 @@ from askwell.config.problems import Origins
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
-from askwell.resources import whole_file
+from askwell.whole_files import whole_file
 
 _LLM = "llm"
 

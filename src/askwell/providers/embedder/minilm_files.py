@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askwell.child_process.pool import run_module
-from askwell.resources import whole_file
+from askwell.whole_files import whole_file
 
 # Another name whenever the graph gets other outputs: files that lie in a home from before are then made again.
 GRAPH_NAME = "minilm-l6-v2.tokens.int8.onnx"
