@@ -129,7 +129,7 @@ def _are_alike(one: str, other: str) -> bool:
 def with_value_names(
     manifest: Manifest, held: SampledValues, listed: Mapping[ColumnRef, Mapping[str, str]] = MappingProxyType({})
 ) -> Manifest:
-    """The model in which columns are enums whose comments tell what their codes mean, or for which tables of codes have
+    """The model in which columns are enums whose comments say what their codes mean, or for which tables of codes have
     `listed` it, where these codes are most of those that the column is known to hold, or it holds most of them."""
     enums = {
         ref: EnumDefinition(

@@ -22,7 +22,7 @@ _SHOWN_WAYS = 3
 # Tables that are only there to connect others. Connecting ten tables of 795 takes half of one on average, and finds all
 # tables of a question in 83.0% of the questions instead of 81.8% (2,500 questions of Spider's training set).
 _MOST_BRIDGES = 5
-# What CREATE statements tell too.
+# What CREATE statements say too.
 _KEYS = (JoinSource.DECLARED, JoinSource.INFERRED)
 # Bounds what is told in sentences, which no budget counts.
 _MOST_SENTENCES = 5

@@ -50,8 +50,9 @@ export function sentence(data) {
   const highest = isDrawnFirst(data) && rows.filter(([, value]) => value !== null).sort((one, other) => Number(other[1]) - Number(one[1]))[0];
   if (!highest) return `${count[0].toUpperCase()}${count.slice(1)}.`;
   const [name, value] = highest.map((cell, at) => (cell === null ? t("null") : cellText(cell, columns[at]).slice(0, MOST)));
-  const what = heading(columns[1]);
-  return t("sentence.highest", { count, what: what[0].toLowerCase() + what.slice(1), name, value });
+  // Not of letters that stand for words: GDP.
+  const what = heading(columns[1]).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+  return t("sentence.highest", { count, what, name, value });
 }
 
 // So many groups are seen at once in a chart, and so few moments are no line.
