@@ -146,13 +146,6 @@ class Client:
                 return
         await self.call("PATCH /asks/{ask_id}", STOP, ask_id=ask_id)
 
-    async def save_pair(self, pair: Item) -> None:
-        """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
-        event_id = (await self.call("POST /sql-pairs", {"sql_pairs": [pair]}))["event_id"]
-        async for event in self._events("GET /sql-pairs/{event_id}/events", event_id=event_id):
-            if event.data.get("status") == "failed":
-                raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
-
     # -- documents --------------------------------------------------------------------------------------------------
 
     async def add_document(self, file: Path, title: str | None, tags: Sequence[str]) -> Item:

@@ -11,7 +11,6 @@ from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
-from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.services.lessons.bodies import LessonChange
 from askwell.services.lessons.checking import read_form
@@ -61,16 +60,6 @@ async def _check(session: LocalSession, given: Item) -> Item:
     statement = PersonsStatement(PROJECT, given["sql"], session.timezone)
     found = await session.container.statements.check(statement, given["question"], given["dialect"], execute=True)
     return found.model_dump(mode="json")
-
-
-async def _save_pairs(session: LocalSession, given: Item) -> Item:
-    pairs = [SqlPair.of(pair) for pair in given["sql_pairs"]]
-    return {"event_id": await session.container.knowledge.save_sql_pairs(PROJECT, pairs)}
-
-
-async def _pair_events(session: LocalSession, given: Item, _: str) -> AsyncGenerator[ReceivedEvent, None]:
-    async for event in await session.container.knowledge.jobs["sql_pair"].events(given["event_id"]):
-        yield ReceivedEvent(str(event.id), event.kind, event.data)
 
 
 async def _lessons(session: LocalSession, given: Item) -> Item:
@@ -154,7 +143,6 @@ _ANSWERS: Mapping[str, Answer] = {
         given["ask_id"], Feedback(given["positive"])
     ),
     "POST /sql-checks": _check,
-    "POST /sql-pairs": _save_pairs,
     "DELETE /sql-pairs": lambda session, given: session.container.knowledge.delete(
         "sql_pair", PROJECT, given["sql_pair_ids"]
     ),
@@ -186,6 +174,5 @@ _ANSWERS: Mapping[str, Answer] = {
 }
 _STREAMS: Mapping[str, Stream] = {
     "GET /asks/{ask_id}/events": _ask_events,
-    "GET /sql-pairs/{event_id}/events": _pair_events,
     "GET /runs/{run_id}/events": _run_events,
 }
