@@ -117,7 +117,7 @@ async def test_a_parameter_of_a_saved_question_is_asked_for_at_a_terminal(tmp_pa
     pair = {"id": "place", "question": question, "sql": sql, "parameters": [{"name": "country"}]}
     async with running_service(write_config(tmp_path, data_sources=sources)) as service:
         await service.prepare(model)
-        await service.call("POST", "/v1/sql-pairs", {"sql_pairs": [pair]})
+        await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
         arguments = ["ask", question, "--url", service.url]
         shown, status = await asyncio.to_thread(at_a_terminal, tmp_path, arguments, ["Germany"])
     assert "Values, or nothing to stop:" in shown

@@ -10,7 +10,6 @@ import hashlib
 import importlib
 import os
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -50,8 +49,6 @@ _LOOKS_LIKE = {
 _ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 # What begins like a URL and is none; a drive of Windows has one letter.
 _HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
-_TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
-_SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +128,7 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     if found == "empty":
         raise ConfigurationError(*say("cli.database_empty_file", path=path))
     if found not in _FILE_SCHEMES:
-        message, hint = say("cli.database_other_file", path=path, resemblance=_resemblance(path))
-        raise ConfigurationError(message, _how_to_load(path) or hint)
+        raise ConfigurationError(*say("cli.database_other_file", path=path, resemblance=_resemblance(path)))
     if kind is not None and kind != found:
         raise ConfigurationError(*say("cli.database_other_kind", path=path, found=found, kind=kind))
     real = path.resolve()
@@ -161,23 +157,6 @@ def _resemblance(path: Path) -> str:
             return f"it looks like {what}"
     is_text = start.startswith(_ENCODINGS_OF_TEXT) or not re.search(rb"[\x00-\x08\x0e-\x1f]", start)
     return "it looks like text" if start and is_text else "what it is instead is not known"
-
-
-def _how_to_load(path: Path) -> str:
-    """How the table in a file gets into a database; "" where it holds none."""
-    suffix = path.suffix.lower()
-    if suffix in _SPREADSHEETS:
-        return "Save each sheet as CSV, load these into a DuckDB file, and ask that; for a CSV file Askwell says how."
-    table = re.sub(r"\W+", "_", path.stem).strip("_") or "data"
-    table = f"t_{table}" if table[0].isdigit() else table
-    if suffix not in _TABLE_FILES or set(str(path)) & set("'\"$`\\"):
-        return ""
-    load = f"duckdb.connect('{table}.duckdb').sql('CREATE TABLE {table} AS FROM \\'{path}\\'')"
-    return (
-        "Load it into a DuckDB file, and ask that:\n"
-        f'  {sys.executable} -c "import duckdb; {load}"\n'
-        f'  askwell ask --database {table}.duckdb "How many {table} are there?"'
-    )
 
 
 def _server(written: str, backend: str) -> GivenDatabase:
