@@ -85,7 +85,7 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
         from askwell.mcp_server.stdio import serve
 
         typer.echo(f"Askwell serves {session.name} over the Model Context Protocol.", err=True)
-        await serve(session.container, Connections(timezone=session.timezone), lines, writer)
+        await serve(session.whole, Connections(timezone=session.timezone), lines, writer)
 
 
 _PIECE = 1 << 16

@@ -198,9 +198,15 @@ _LOCAL_TIME = "/etc/localtime"
 
 @contextlib.asynccontextmanager
 async def opened_session(
-    database: str, options: DatabaseOptions, watcher: Progress, *, max_attempts: int | None = None
+    database: str,
+    options: DatabaseOptions,
+    watcher: Progress,
+    *,
+    max_attempts: int | None = None,
+    asks_only: bool = False,
 ) -> AsyncIterator[LocalSession]:
-    """The database, ready. `max_attempts` is how often SQL that fails is corrected, in place of the configured number.
+    """The database, ready. `max_attempts` is how often SQL that fails is corrected, in place of the configured number;
+    with `asks_only` the session can do nothing else, and is there sooner.
 
     What was given is looked at before anything heavy is imported. Raises `ConfigurationError` and `InvalidModel` for
     what cannot be used, and `AskwellError` where no question can be asked at all."""
@@ -219,7 +225,7 @@ async def opened_session(
     # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
     imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
     schema, session = await asyncio.gather(_nothing() if is_known else given.schema(), imported)
-    local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone)
+    local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone, asks_only=asks_only)
     async with session.local_session(given, schema, settings, local, watcher) as ready:
         yield ready
 
