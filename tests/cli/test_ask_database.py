@@ -302,10 +302,16 @@ class TestMistakes:
         assert "hunter2" not in ended.stderr + ended.stdout
         assert words in last_json(ended)["error"]["message"]
 
-    def test_a_csv_file_is_for_another_command(self, tmp_path: Path) -> None:
-        (tmp_path / "2024 sales.csv").write_text("city,amount\nOslo,3\nRome,4\n")
-        ended = askwell("ask", "--database", "2024 sales.csv", "How many?", folder=tmp_path)
-        refused(ended, 2, "`askwell open` asks a CSV file")
+    def test_a_csv_file_or_a_folder_of_them_is_a_database(self, tmp_path: Path) -> None:
+        folder = tmp_path / "tables"
+        folder.mkdir()
+        (folder / "2024 sales.csv").write_text("city,amount\nOslo,3\nRome,4\n")
+        for given in ("tables/2024 sales.csv", "tables"):
+            ended = askwell("ask", "--database", given, "--format", "csv", "total amount", folder=tmp_path)
+            assert ended.stdout.splitlines()[1:] == ["7"], ended.stderr
+            assert "nanobind" not in ended.stderr
+        (folder / "2024 sales.csv").unlink()
+        refused(askwell("ask", "--database", "tables", "How many?", folder=tmp_path), 2, "holds no CSV files")
 
     def test_a_file_that_may_not_be_read(self, ask: Ask, folder: Path) -> None:
         if os.geteuid() == 0:

@@ -146,7 +146,7 @@ def ask(
     database: Annotated[
         str | None,
         typer.Option(
-            help="The database to ask: a SQLite or DuckDB file, a URL, or env:NAME for what that variable holds; "
+            help="The database to ask: a SQLite, DuckDB or CSV file, a folder of CSV files, a URL, or env:NAME; "
             f"without one, $ASKWELL_DATABASE or a service ($ASKWELL_URL, else {LOCAL_SERVICE})."
         ),
     ] = None,

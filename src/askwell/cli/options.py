@@ -27,7 +27,7 @@ Database = Annotated[
 GivenDatabase = Annotated[
     str | None,
     typer.Argument(
-        help="A SQLite or DuckDB file, the URL of a server, or env:NAME for what that variable holds; "
+        help="A SQLite or DuckDB file, a CSV file or a folder of them, the URL of a server, or env:NAME; "
         "$ASKWELL_DATABASE without it."
     ),
 ]

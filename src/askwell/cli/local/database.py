@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr
 
 from askwell.cli.local.cache import prepared_for
+from askwell.cli.local.csv_tables import csv_source, csv_tables
 from askwell.cli.options import DatabaseOptions
 from askwell.config import DataSourceConfig, load_config
 from askwell.errors import ConfigurationError, EngineUnavailable
@@ -211,6 +212,14 @@ async def opened_session(
     What was given is looked at before anything heavy is imported. Raises `ConfigurationError` and `InvalidModel` for
     what cannot be used, and `AskwellError` where no question can be asked at all."""
     configure_logging("error", as_json=False)
+    if (source := csv_source(database)) is not None:
+        async with csv_tables(source, watcher, refresh=options.refresh) as tables:
+            chosen = replace(options, model=options.model or tables.model)
+            file = str(tables.database)
+            async with opened_session(file, chosen, watcher, max_attempts=max_attempts, asks_only=asks_only) as ready:
+                yield ready
+        gc.unfreeze()  # DuckDB, which read the files, complains on standard error of what is still there at the end
+        return
     given = given_database(database)
     zone = time_zone(options.timezone)
     settings = load_config(options.config, os.environ)
