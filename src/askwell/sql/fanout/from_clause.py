@@ -77,7 +77,7 @@ class FromClause:
             before += self._join(join, before)
         for lateral in select.args.get("laterals") or ():
             before += self._add(lateral)
-        self.joined.opaque = bool(select.args.get("pivots"))
+        self.joined.opaque |= bool(select.args.get("pivots"))
         self._filter(select.args.get("where"))
 
     def columns(self, expression: exp.Expr) -> set[Col]:
@@ -90,7 +90,7 @@ class FromClause:
         return next(iter(self.candidates(node)), None)
 
     def candidates(self, node: exp.Expr) -> list[Col]:
-        """The column, or all that USING and NATURAL make one of."""
+        """The column, or all that USING makes one of."""
         owners = self._names.owners(node)
         return [(self._positions[owner], name) for owner, name in owners if owner in self._positions]
 
@@ -142,17 +142,10 @@ class FromClause:
         for using in join.args.get("using") or ():
             identifier = using.this if isinstance(using, exp.Column) else using
             self._shared(self.candidates(identifier), before, added, left, right, f"USING ({identifier.name})")
-        if join.text("method").upper() == "NATURAL":
-            self._natural(before, added, left, right)
+        self.joined.opaque |= join.text("method").upper() == "NATURAL"
         if kind == "CROSS" and side == "":
             self.joined.pairs += [frozenset((here, there)) for here in before for there in added]
         return added
-
-    def _natural(self, before: list[int], added: list[int], left: frozenset[int], right: frozenset[int]) -> None:
-        columns = {position: list(self.joined.sources[position].rows.names or ()) for position in (*before, *added)}
-        for name in dict.fromkeys(name for position in added for name in columns[position]):
-            owners = [(position, name) for position in (*before, *added) if name in columns[position]]
-            self._shared(owners, before, added, left, right, f"NATURAL JOIN ({name})")
 
     def _shared(
         self,
@@ -163,7 +156,7 @@ class FromClause:
         right: frozenset[int],
         condition: str,
     ) -> None:
-        """One column of both sides, as USING and NATURAL make it."""
+        """One column of both sides, as USING makes it."""
         here = [column for column in owners if column[0] in before]
         there = [column for column in owners if column[0] in added]
         for one in here:

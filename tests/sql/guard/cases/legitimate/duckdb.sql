@@ -57,7 +57,6 @@ SELECT format('{:,.2f} EUR', price::DOUBLE), printf('%08.3f', weight), format('{
 SELECT bar(weight, 0, 10, 20) AS chart FROM shipments
 SELECT equi_width_bins(0, 10, 5, true) FROM shipments
 SELECT floor(price / 10) * 10 AS bucket, count(*) AS n FROM shipments GROUP BY bucket ORDER BY bucket
-SELECT COLUMNS(c -> c LIKE 'p%') FROM shipments
 SELECT min(COLUMNS(* EXCLUDE (tags, details))) FROM shipments
 SELECT * EXCLUDE (details) RENAME (price AS cost) FROM shipments
 SELECT s.* EXCLUDE (tags), p.name FROM shipments s JOIN people p ON p.id = s.sender_id
@@ -124,8 +123,6 @@ SELECT coalesce(try_cast(carrier AS INT), 0) + 1 FROM shipments
 SELECT id, lead(sent_on) OVER w - sent_on AS gap FROM shipments WINDOW w AS (ORDER BY sent_on)
 SELECT s.*, p.* FROM shipments s JOIN people p ON p.id = s.sender_id LIMIT 10
 SELECT COLUMNS(* EXCLUDE (id)) FROM people
-SELECT COLUMNS(['id', 'name']) FROM people
-SELECT * LIKE '%_id' FROM shipments
 SELECT s: carrier FROM shipments
 SELECT x: id, y: name FROM people
 SELECT any_value(name ORDER BY id), count(*) FILTER (WHERE name LIKE 'A%') FROM people

@@ -31,7 +31,6 @@ SELECT * FROM shipments SAMPLE (10 ROWS)
 SELECT TOP 10 id, price FROM shipments ORDER BY price DESC
 SELECT * EXCLUDE (details, tags) FROM shipments
 SELECT * EXCLUDE details RENAME price AS cost FROM shipments
-SELECT * ILIKE '%on%' FROM shipments
 SELECT p.name, s.price FROM PUBLIC.PEOPLE p LEFT OUTER JOIN public.shipments s ON s.sender_id = p.id
 SELECT p.name, s.price FROM people p ASOF JOIN (SELECT sender_id, sent_on, price FROM shipments) s MATCH_CONDITION (p.joined_on >= s.sent_on) ON p.id = s.sender_id
 SELECT column1, column2 FROM (VALUES (1, 'a'), (2, 'b'))
