@@ -19,10 +19,10 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.sql.bound import ModelCatalogue
+from askwell.sql.bound import ModelCatalogue, Names
 from askwell.sql.guard.nodes import types_named
 from askwell.sql.names import fold
-from askwell.sql.scopes import ColumnUse, Resolution, Source, resolve
+from askwell.sql.scopes import Resolution, Source, resolve
 
 _LITERALS = tuple(types_named("Literal National RawString UnicodeString HexString BitString ByteString Heredoc"))
 # An operand that is a term of its own: what stands beside it is not compared with it.
@@ -241,7 +241,7 @@ class PrivateValues:
         return known
 
 
-class _Readers:
+class _Readers(Names):
     """What the columns of one statement, whose tables are all the model's, take their values from."""
 
     def __init__(
@@ -251,20 +251,20 @@ class _Readers:
         model: SemanticModel,
         private_of: Callable[[Table], frozenset[str]],
     ) -> None:
-        self._uses: dict[int, list[ColumnUse]] = {}
-        for use in resolution.columns:
-            self._uses.setdefault(id(use.node), []).append(use)
-        tables = [found for _, one in resolution.tables if (found := model.table(one.name)) is not None]
-        self._private = {table.name: private_of(table) for table in tables}
+        super().__init__(resolution, model)
+        self._private = {name: private_of(model.tables[name]) for name in self.tables}
         # A branch of a set operation gives its values under the names of the first one.
         self._has_nested_union = any(one is not tree for one in tree.find_all(exp.SetOperation))
         # Whether nothing is read but tables of which everybody reads the same.
         self.are_public = not any(self._private.values())
+        self._known: dict[int, bool] = {}
 
     def is_public(self, column: exp.Expr) -> bool:
         """Whether everybody reads the same in a column, as far as can be told."""
-        uses = self._uses.get(id(column), ())
-        return bool(uses) and all(self._gives_public(use.source, fold(use.name)) for use in uses)
+        if id(column) not in self._known:
+            uses = self.uses(column)
+            self._known[id(column)] = bool(uses) and all(self._gives_public(use.source, fold(use.name)) for use in uses)
+        return self._known[id(column)]
 
     def _gives_public(self, source: Source, name: str) -> bool:
         if source.table is not None:

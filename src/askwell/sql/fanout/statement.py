@@ -12,9 +12,9 @@ from sqlglot.errors import SqlglotError
 
 from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
-from askwell.sql.bound import BoundSql, ModelCatalogue
+from askwell.sql.bound import BoundSql, ModelCatalogue, Names
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
-from askwell.sql.fanout.from_clause import FromClause, Names
+from askwell.sql.fanout.from_clause import FromClause
 from askwell.sql.fanout.rows import (
     UNKNOWN_ROWS,
     Col,
