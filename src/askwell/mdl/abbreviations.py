@@ -71,13 +71,20 @@ def _ways(short: str, word: str) -> Iterator[int]:
     kept = consonants(short)
     for whole in (word, singular(word), *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end))):
         every = consonants(whole)
-        begins = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
+        is_short = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
+        begins = is_short or _is_cut(short, whole)
         if is_left_of(short, whole) and kept == every and len(kept) >= FEWEST:
             yield ALL
         elif is_left_of(short, whole) and len(kept) >= max(FEWEST, _LEAST_SHARE * len(every)) and kept[-1] == every[-1]:
             yield MOST
         elif begins if whole.startswith(short) else len(kept) >= FEWEST and is_bare(short) and every.startswith(kept):
             yield BEGINNING
+
+
+def _is_cut(short: str, whole: str) -> bool:
+    """Whether a word ends between a consonant of the whole and a vowel, and no ending follows: `contam`, `purch`."""
+    rest = whole[len(short) :]
+    return len(rest) > 2 and rest not in _ENDINGS and short[-1] not in "aeiou" and rest[0] in "aeiou"
 
 
 # Letters of an abbreviation that is sure to be one where something is written on to it.
