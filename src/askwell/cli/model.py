@@ -190,6 +190,22 @@ def write_template(
     typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)
 
 
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
+    kind: Annotated[Literal["ossie"], typer.Option("--format", help="What to write.")] = "ossie",
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Write a model for other tools, as Apache Ossie (Open Semantic Interchange). Warnings say what they do not see."""
+    from askwell.mdl.ossie_export import export_ossie
+
+    confirm_overwriting(output, force=force)
+    exported = export_ossie(_model_in(file, "exported"))
+    _tell((), exported.warnings)
+    _write_text(exported.yaml(), output)
+
+
 app.command()(push)
 
 
@@ -220,11 +236,7 @@ def show(
     from askwell.cli.model_files import show_model
 
     with failures_told():
-        findings = _checked(file)
-        if findings.manifest is None:
-            _tell(findings.problems, ())
-            give_up(AskwellError(*say("cli.model_unusable", file=file)))
-        show_model(findings.manifest, tables or ())
+        show_model(_model_in(file, "shown"), tables or ())
 
 
 def _checked(file: Path, database: str | None = None) -> ManifestReading:
@@ -237,6 +249,15 @@ def _checked(file: Path, database: str | None = None) -> ManifestReading:
         return await check_model(read_model_file(file), given)
 
     return run(checked(), status_of_work)
+
+
+def _model_in(file: Path, what: str) -> Manifest:
+    """The model in a file, which is to be `what` ("shown"); ends the command where it has problems."""
+    findings = _checked(file)
+    if findings.manifest is None:
+        _tell(findings.problems, ())
+        give_up(AskwellError(*say("cli.model_unusable", file=file, what=what)))
+    return findings.manifest
 
 
 def _tell(problems: Iterable[object], warnings: Iterable[object], *, err: bool = True) -> None:
