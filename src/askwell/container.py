@@ -46,8 +46,8 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
-from askwell.pipelines.retrieval.budget import Window
-from askwell.pipelines.retrieval.likeness import thresholds_of
+from askwell.pipelines.retrieval.retrieval import Window
+from askwell.pipelines.retrieval.saved import thresholds_of
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.base import LanguageModel

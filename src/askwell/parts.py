@@ -329,6 +329,6 @@ def spans(tracing: Tracing) -> tuple[Any, ...]:
     """The adapters that trace pipelines; none where nothing is traced."""
     if type(tracing) is Tracing:
         return ()
-    from askwell.pipelines.tracing import PipelineSpans
+    from askwell.pipelines.hamilton_driver import PipelineSpans
 
     return (PipelineSpans(),)

@@ -17,7 +17,7 @@ from askwell.mdl.join_graph import JoinEdge, JoinWay
 from askwell.mdl.prompt_schema import table_ddl
 from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
 from askwell.pipelines.generation.charting import result_values
-from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import values_of
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
 from askwell.pipelines.retrieval.joins import Joins

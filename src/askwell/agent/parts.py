@@ -13,7 +13,7 @@ from askwell.agent.definition import VARIABLE_CHARACTERS
 from askwell.agent.request import ToolAnswer
 from askwell.knowledge.threads import NO_RUN, Message, Part
 from askwell.messages import say
-from askwell.pipelines.conversation.loop import Call, Said
+from askwell.pipelines.conversation.build import Call, Said
 from askwell.prompts import harmless
 from askwell.sql.nearest import nearest_text
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure

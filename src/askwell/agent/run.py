@@ -23,7 +23,7 @@ from askwell.jobs.kind import JobState
 from askwell.knowledge.saved import AskedParameter
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
-from askwell.pipelines.conversation.loop import Said
+from askwell.pipelines.conversation.build import Said
 from askwell.privacy.current import current_vault
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec

@@ -20,9 +20,8 @@ from askwell.config.settings import IntentRoute
 from askwell.errors import Unavailable
 from askwell.jobs.kind import Job, JobState
 from askwell.knowledge.threads import Message, Part, Thread, ThreadShelf
-from askwell.pipelines.conversation.loop import Call
-from askwell.pipelines.generation.prompt_values import time_in_words
-from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
+from askwell.pipelines.conversation.build import Call
+from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext, time_in_words
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.llm.base import Usage

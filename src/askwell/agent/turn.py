@@ -22,7 +22,7 @@ from askwell.config import AgentSettings
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.threads import Message, Part, Role
 from askwell.messages import say
-from askwell.pipelines.conversation.loop import Call, Said
+from askwell.pipelines.conversation.build import Call, Said
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
 from askwell.tools.asking import AskData, DataAnswer

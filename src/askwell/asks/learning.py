@@ -15,7 +15,7 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson, LessonOrigin
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.pipelines.retrieval.lesson_words import bearing_on
+from askwell.pipelines.retrieval.saved import bearing_on
 from askwell.semantic_parsing.taught import key_of
 from askwell.services.lessons.checking import new_lesson, read_form, shortened, target_of
 from askwell.services.projects import ProjectModel

@@ -1,4 +1,7 @@
-"""Hamilton's driver with nodes that are owned by their run. Importing it imports Hamilton: see `dag.py`."""
+"""Hamilton's driver with nodes that are owned by their run, and spans for traces.
+
+Importing it imports Hamilton: see `dag.py`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,9 @@ from contextvars import ContextVar
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from askwell.observability.tracing import Outcome, Span, current_span, error_code
+from askwell.pipelines.dag import pipeline_name
 
 
 @contextmanager
@@ -197,3 +203,40 @@ def _classes(annotation: Any) -> tuple[type, ...] | None:
     if getattr(annotation, "_is_protocol", False) or typing.is_typeddict(annotation):
         return None
     return (annotation,)
+
+
+class PipelineSpans(
+    lifecycle.BasePreGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePreNodeExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostNodeExecuteAsync,  # type: ignore[misc]
+):
+    """Within a traced job, a run of a pipeline is a span, and each of its nodes a span in it, to which the calls that
+    the node makes belong. Outside of one (a preparation, an ask that is left out) it does nothing. One instance serves
+    every pipeline."""
+
+    def __init__(self) -> None:
+        self._pipelines: dict[str, Span] = {}
+        self._nodes: dict[tuple[str, str], Span] = {}
+
+    async def pre_graph_execute(self, *, run_id: str, **_: Any) -> None:
+        """The pipeline begins."""
+        ask = current_span.get()
+        if ask is not None:
+            self._pipelines[run_id] = ask.child(pipeline_name())
+
+    async def post_graph_execute(self, *, run_id: str, success: bool, error: BaseException | None, **_: Any) -> None:
+        """The pipeline ended, or was cancelled: then it has neither a result nor an error."""
+        if (span := self._pipelines.pop(run_id, None)) is not None:
+            span.end(Outcome(error=None if success else error_code(error)))
+
+    async def pre_node_execute(self, *, run_id: str, node_: Any, **_: Any) -> None:
+        """The node's inputs are there. It has a task of its own, which ends with it: so does the current span."""
+        if (pipeline := self._pipelines.get(run_id)) is not None:
+            span = self._nodes[run_id, node_.name] = pipeline.child(node_.name)
+            current_span.set(span)
+
+    async def post_node_execute(self, *, run_id: str, node_: Any, error: BaseException | None, **_: Any) -> None:
+        """The node ended, however it did."""
+        if (span := self._nodes.pop((run_id, node_.name), None)) is not None:
+            span.end(Outcome(error=None if error is None else error_code(error)))

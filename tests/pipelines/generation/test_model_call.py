@@ -8,7 +8,7 @@ import time
 import pytest
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.nodes import ModelCall
 from askwell.pipelines.generation.pipeline import TEXT, object_schema
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.prompts import PromptText

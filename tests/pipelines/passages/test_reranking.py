@@ -12,11 +12,11 @@ from askwell.pipelines.passages.reranking import (
     RERANKED,
     RERANKED_CHARACTERS,
     Evidence,
+    Signals,
     evidence_of,
     reranked,
     within_bounds,
 )
-from askwell.pipelines.passages.scoring import Signals
 from askwell.providers.embedder.base import TokenVectors
 from tests.support.counting_embedder import CountingEmbedder
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.pipelines.retrieval.context import ValueKind, ValueMatch
-from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.pipelines.retrieval.value_index import ValueIndex
+from askwell.pipelines.retrieval.value_words import value_hints
 from tests.support.models import semantic_model
 from tests.support.tables import case_rows
 

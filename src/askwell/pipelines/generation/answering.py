@@ -5,8 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, pipeline
-from askwell.pipelines.generation.prompt_values import dialect_name, values_of
-from askwell.pipelines.generation.question import Intent, QuestionContext, StepSummaries, WrittenText
+from askwell.pipelines.generation.question import (
+    Intent,
+    QuestionContext,
+    StepSummaries,
+    WrittenText,
+    dialect_name,
+    values_of,
+)
 from askwell.pipelines.generation.reading import found_in, read_question, read_text
 from askwell.pipelines.generation.result_rows import FittedRows, fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext

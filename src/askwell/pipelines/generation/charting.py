@@ -19,8 +19,7 @@ from askwell.charts.words import CHART_TYPES
 from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.question import QuestionContext, values_of
 from askwell.pipelines.generation.reading import found_in
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.providers.engine.base import ResultColumn

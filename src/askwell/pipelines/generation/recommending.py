@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, pipeline
-from askwell.pipelines.generation.prompt_values import ddl_within, values_of
-from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.question import QuestionContext, ddl_within, values_of
 from askwell.pipelines.generation.reading import found_in, one_line, read_list, read_questions
 from askwell.providers.llm.base import ModelReply, Usage
 

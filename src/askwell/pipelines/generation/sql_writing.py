@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply
+from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, values_of
 from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage

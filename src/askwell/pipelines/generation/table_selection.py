@@ -14,8 +14,14 @@ from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, pipeline
-from askwell.pipelines.generation.prompt_values import model_shown, values_of
-from askwell.pipelines.generation.question import ColumnChoice, QueryRequirements, QuestionContext, TableVerdict
+from askwell.pipelines.generation.question import (
+    ColumnChoice,
+    QueryRequirements,
+    QuestionContext,
+    TableVerdict,
+    model_shown,
+    values_of,
+)
 from askwell.pipelines.generation.reading import (
     JoinSaid,
     found_in,

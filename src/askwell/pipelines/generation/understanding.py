@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext, WrittenText
+from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext, WrittenText, values_of
 from askwell.pipelines.generation.reading import LONGEST_QUESTION, found_in, one_line, read_object, read_question
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelReply, Usage
