@@ -22,9 +22,9 @@ from askwell.agent.service import Conversations
 from askwell.archives import ProjectArchives
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
-from askwell.asks.feedback import AskFeedback
 from askwell.asks.history import AskHistory
 from askwell.asks.kind import AskKind
+from askwell.asks.learning import AskFeedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.charts.rendering import ChartRenderer

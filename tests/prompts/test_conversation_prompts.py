@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from askwell.agent.request import ClientContext, LookedUp
+from askwell.agent.definition import ClientContext, LookedUp
 from askwell.pipelines.conversation.build import ConversationPipelines, Way
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.prompts import OURS, PromptText

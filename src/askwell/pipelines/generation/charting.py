@@ -10,13 +10,11 @@ from functools import partial
 from typing import Any
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
-from askwell.charts.checking import can_validate
+from askwell.charts.checking import can_validate, read_chart
 from askwell.charts.choice import choose_chart
 from askwell.charts.columns import Role, measure_columns
-from askwell.charts.labels import Labels
-from askwell.charts.plan import Chart, NoChart
+from askwell.charts.plan import Chart, Labels, NoChart
 from askwell.charts.words import CHART_TYPES
-from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline
 from askwell.pipelines.generation.question import QuestionContext, values_of
