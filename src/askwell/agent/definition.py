@@ -216,29 +216,21 @@ class OfferedAgent:
     name: str
 
 
+@dataclass(frozen=True)
 class Agents:
     """Definitions by project. `tools` are the names of all tools, `models` those of the configured language models."""
 
-    def __init__(
-        self,
-        shelf: ThreadShelf,
-        projects: ProjectModels,
-        *,
-        tools: tuple[str, ...],
-        models: tuple[str, ...],
-        allows_session_properties: bool,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._shelf = shelf
-        self._projects = projects
-        self.tools, self._models = tools, models
-        self.allows_session_properties = allows_session_properties
-        self._now = now
+    shelf: ThreadShelf
+    projects: ProjectModels
+    tools: tuple[str, ...]
+    models: tuple[str, ...]
+    allows_session_properties: bool
+    now: Callable[[], datetime]
 
     async def all(self, project_id: str) -> Mapping[str, AgentDefinition]:
         """All agents of a project, by id, `default` among them."""
-        self._projects.require_database(project_id)
-        kept = await self._shelf.agents(project_id)
+        self.projects.require_database(project_id)
+        kept = await self.shelf.agents(project_id)
         return {DEFAULT_AGENT: _OURS} | {name: _read(one) for name, one in kept.items()}
 
     async def offered(self, project_id: str | None) -> Mapping[str, OfferedAgent]:
@@ -250,7 +242,7 @@ class Agents:
     async def is_project(self, project_id: str) -> bool:
         """Whether a project has a semantic model; where all share a database any name may be one."""
         try:
-            return await self._projects.has_model(project_id)
+            return await self.projects.has_model(project_id)
         except InvalidRequest:
             return False
 
@@ -263,15 +255,15 @@ class Agents:
 
     async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:
         """Define an agent, in the place of an earlier one. Raises `InvalidRequest` for what is not there."""
-        self._projects.require_database(project_id)
-        definition.require(self.tools, self._models)
+        self.projects.require_database(project_id)
+        definition.require(self.tools, self.models)
         kept: dict[str, Any] = definition.model_dump(mode="json", exclude_defaults=True)
-        await self._shelf.keep_agent(project_id, agent_id, kept, self._now())
+        await self.shelf.keep_agent(project_id, agent_id, kept, self.now())
 
     async def delete(self, project_id: str, agent_id: str) -> None:
         """Delete a definition; `default` is then as it came. Raises `NotFound`."""
-        self._projects.require_database(project_id)
-        if not await self._shelf.delete_agent(project_id, agent_id) and agent_id != DEFAULT_AGENT:
+        self.projects.require_database(project_id)
+        if not await self.shelf.delete_agent(project_id, agent_id) and agent_id != DEFAULT_AGENT:
             raise NotFound(*say("agents.unknown", agent_id=agent_id[:64]))
 
 

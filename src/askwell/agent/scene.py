@@ -20,11 +20,12 @@ from askwell.errors import Unavailable
 from askwell.jobs.kind import Job, JobState
 from askwell.knowledge.threads import Message, Part, Thread, ThreadShelf
 from askwell.pipelines.conversation.build import Call
-from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext, time_in_words
+from askwell.pipelines.generation.question import PromptPassage, QuestionContext, time_in_words
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.llm.base import Usage
 from askwell.question.follow_ups import leans, may_lean, refers_back
+from askwell.semantic_parsing.translation import Turn
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Caller, ToolFailure
 from askwell.tools.toolbox import Toolbox
@@ -234,15 +235,15 @@ async def _reformulated(scene: Scene) -> str:
     return written.text
 
 
-def _turns(messages: Sequence[Message]) -> list[HistoryTurn]:
+def _turns(messages: Sequence[Message]) -> list[Turn]:
     """What the person said before, each with the last SQL that was run for it."""
-    turns: list[HistoryTurn] = []
+    turns: list[Turn] = []
     for message in messages:
         if message.role == "user" and message.text:
-            turns.append(HistoryTurn(message.text, ""))
+            turns.append(Turn(message.text, ""))
         for part in message.parts:
             if part["type"] == "sql" and turns:
-                turns[-1] = HistoryTurn(turns[-1].question, part["sql"])
+                turns[-1] = Turn(turns[-1].question, part["sql"])
     return turns
 
 

@@ -249,8 +249,7 @@ class Ask:
     @property
     def _before(self) -> tuple[Turn, ...]:
         """The earlier questions that this one may lean on; none where it was rewritten to stand alone."""
-        turns = self.question.histories if self.known.rephrased is None else ()
-        return tuple(Turn(turn.question, turn.sql) for turn in turns)
+        return self.question.histories if self.known.rephrased is None else ()
 
     def take(self, reading: QuestionReading) -> None:
         """What a language model made of the question."""

@@ -204,22 +204,15 @@ class Feedback:
         return not self.positive or self.sql is not None
 
 
+@dataclass(frozen=True)
 class AskFeedback:
     """Keeps accepted questions as SQL pairs, one for each question of a project."""
 
-    def __init__(
-        self,
-        asks: JobService[AskRequest, AskState],
-        projects: ProjectModels,
-        knowledge: Knowledge,
-        saved: SavedShelf,
-        settings: Settings,
-    ) -> None:
-        self._asks = asks
-        self._projects = projects
-        self._knowledge = knowledge
-        self._saved = saved
-        self._settings = settings
+    asks: JobService[AskRequest, AskState]
+    projects: ProjectModels
+    knowledge: Knowledge
+    saved: SavedShelf
+    settings: Settings
 
     async def give(self, ask_id: str, feedback: Feedback, *, may_teach: bool = True) -> dict[str, Any]:
         """`{accepted_question_id?, lesson_ids, findings?}`; `findings` are what speaks against SQL that was sent, which
@@ -233,34 +226,34 @@ class AskFeedback:
         request, result = await self._answered(ask_id)
         said = {name: value for name, value in asdict(feedback).items() if value is not None}
         if not may_teach:
-            await self._asks.note(ask_id, {"feedback": said})
+            await self.asks.note(ask_id, {"feedback": said})
             return {"lesson_ids": []}
-        person = await self._asks.person(ask_id)
+        person = await self.asks.person(ask_id)
         question = result.get("rephrased_question") or request.query
         # Who signed in has asked the current model, which may be another one by now.
         label = None if person.has_signed_in else request.mdl_hash
-        project = await self._projects.get_for(person, request.project_id, label)
+        project = await self.projects.get_for(person, request.project_id, label)
         pair_id = _pair_id(question, person if project is not None and project.private.are_any else NOBODY)
         findings = {}
         if feedback.sql is not None:
             findings = {"findings": await self._checked(request, question, feedback.sql, project, person)}
-        before = (await self._asks.notes(ask_id)).get("feedback")
-        await self._asks.note(ask_id, {"feedback": said})
+        before = (await self.asks.notes(ask_id)).get("feedback")
+        await self.asks.note(ask_id, {"feedback": said})
         answered = result["response"][0]["sql"]
         lesson_ids = await self._taught(ask_id, project, feedback, question, answered)
         earlier = Feedback(**before) if before else None
         await self._counted(request.project_id, result, earlier, feedback)
-        if project is not None and self._settings.apply_lessons:
+        if project is not None and self.settings.apply_lessons:
             await self._verified(project, question, answered, earlier, feedback)
         if not feedback.positive and feedback.sql is None:
-            await self._knowledge.delete("sql_pair", request.project_id, [pair_id])
+            await self.knowledge.delete("sql_pair", request.project_id, [pair_id])
             return {"lesson_ids": lesson_ids}
         pair = SqlPair(pair_id, question, feedback.sql or answered)
-        await self._knowledge.save_sql_pairs(request.project_id, [pair])
+        await self.knowledge.save_sql_pairs(request.project_id, [pair])
         return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids} | findings
 
     async def _answered(self, ask_id: str) -> tuple[AskRequest, Mapping[str, Any]]:
-        request, result = await self._asks.request_and_result(ask_id)
+        request, result = await self.asks.request_and_result(ask_id)
         if result.get("status") != "finished" or result.get("type") != "TEXT_TO_SQL":
             raise InvalidRequest(*say("feedback.no_statement"))
         return request, result
@@ -270,7 +263,7 @@ class AskFeedback:
     ) -> list[str]:
         """Keep what this feedback teaches, and drop what nothing but this answer taught, where it was wrong; the ids of
         what it teaches."""
-        if project is None or not self._settings.apply_lessons:
+        if project is None or not self.settings.apply_lessons:
             return []
         found: list[Lesson] = []
         if feedback.positive or feedback.sql is not None:
@@ -281,7 +274,7 @@ class AskFeedback:
             gone = merging.disowned(lessons, ask_id) if feedback.says_wrong else {}
             return gone | merging.learning({**lessons, **gone}, found)
 
-        await self._saved.revise_lessons(project.project_id, revise)
+        await self.saved.revise_lessons(project.project_id, revise)
         return [one.id for one in found]
 
     async def _counted(
@@ -292,13 +285,13 @@ class AskFeedback:
         ids = [one["id"] for one in result.get("lessons_used", ())]
         change = int(before is not None and before.says_wrong) - int(now.says_wrong)
         if ids and change:
-            await self._saved.revise_lessons(project_id, partial(merging.used, ids=ids, uses=0, successes=change))
+            await self.saved.revise_lessons(project_id, partial(merging.used, ids=ids, uses=0, successes=change))
 
     async def _verified(
         self, project: ProjectModel, question: str, answered: str, before: Feedback | None, now: Feedback
     ) -> None:
         """Proposals are counted as right where a statement that somebody calls right follows them."""
-        lessons = (await self._saved.of(project.project_id)).lessons.values()
+        lessons = (await self.saved.of(project.project_id)).lessons.values()
 
         def judged(said: Feedback | None) -> dict[str, int]:
             if said is None:
@@ -313,7 +306,7 @@ class AskFeedback:
             return {one: ((one in is_) - (one in was), is_.get(one, 0) - was.get(one, 0)) for one in was | is_}
 
         if changed := await asyncio.to_thread(change):
-            await self._saved.revise_lessons(project.project_id, partial(merging.verified, judged=changed))
+            await self.saved.revise_lessons(project.project_id, partial(merging.verified, judged=changed))
 
     async def _checked(
         self, request: AskRequest, question: str, sql: str, project: ProjectModel | None, person: Person
@@ -321,8 +314,8 @@ class AskFeedback:
         """What speaks against a statement that runs. Raises `InvalidRequest` for one that does not."""
         if project is None:
             raise InvalidRequest(*say("feedback.model_gone"))
-        context = QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties)
-        seconds = float(self._settings.engine_timeout)
+        context = QueryContext.of(person, self.asks.now(), request.timezone, request.session_properties)
+        seconds = float(self.settings.engine_timeout)
         found = await project.checker.check(sql, mode=CheckMode.DRY_RUN, context=context, timeout=seconds)
         if isinstance(found, RejectedSql):
             raise InvalidRequest(f"The SQL was not accepted. {found.told_to_writer}", found.hint or "Correct it.")

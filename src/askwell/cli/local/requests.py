@@ -12,7 +12,7 @@ from askwell.asks.learning import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
 from askwell.knowledge.saved import SqlPair
-from askwell.pipelines.generation.question import HistoryTurn
+from askwell.semantic_parsing.translation import Turn
 from askwell.services.lessons.bodies import LessonChange
 from askwell.services.lessons.checking import read_form
 
@@ -33,7 +33,7 @@ async def _start_ask(session: LocalSession, given: Item) -> Item:
         request_from=given["request_from"],
         execute=given["execute"],
         timezone=session.timezone,
-        histories=tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in given.get("histories", ())),
+        histories=tuple(Turn(turn["question"], turn["sql"]) for turn in given.get("histories", ())),
         interactive=given.get("interactive", False),
     )
     return {"query_id": await session.container.asks.start(request)}

@@ -14,15 +14,8 @@ from askwell.mdl.without_values import without_values
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.privacy.current import current_vault
 from askwell.providers.llm.base import Usage
+from askwell.semantic_parsing.translation import Turn
 from askwell.sql.bindings import FREE, Bindings
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryTurn:
-    """An earlier question of the conversation and the SQL that answered it."""
-
-    question: str
-    sql: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +66,7 @@ class QuestionContext:
     timezone: str = "UTC"
     language: str = "English"
     dialect: str = "duckdb"
-    histories: tuple[HistoryTurn, ...] = ()
+    histories: tuple[Turn, ...] = ()
     custom_instruction: str | None = None
     bindings: Bindings = FREE
     lessons: tuple[str, ...] = ()
