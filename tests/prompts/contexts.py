@@ -29,7 +29,6 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.joins import JoinChoice, Joins, OpenJoin
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.providers.llm.base import Usage
 from askwell.semantic_parsing.translation import Turn
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.steps import Step
@@ -225,7 +224,7 @@ DRAWN = ResultToDraw(
 )
 PLAIN_DRAWN = ResultToDraw("SELECT 1 AS one", (ResultColumn("one", "INTEGER"),), ((1,),), frozenset())
 
-DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.", Usage())
+DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.")
 
 # The second one tries to pass for more than it is.
 PASSAGES = (

@@ -268,7 +268,7 @@ class ConversationRun:
                 persona=scene.agent.suggest_persona,
             )
             scene.usage += written.usage
-            return written.questions
+            return written.value
 
         with step(scene, "suggest"):
             try:

@@ -183,19 +183,18 @@ async def route_of(scene: Scene) -> IntentRoute | None:
     settings = scene.settings
     if not settings.intents or not scene.request.message:
         return None
-    from askwell.pipelines.conversation.build import Way
-
     with step(scene, "route"):
         chosen = await scene.conversation.routing.run(
             scene.request.message,
-            ways=[Way(one.id, one.description) for one in settings.intents],
+            ways=settings.intents,
             earlier=scene.asked,
             language=scene.language,
             reasons=settings.intent_mode == "standard",
         )
         scene.usage += chosen.usage
-        scene.log.tell(events.custom("route", {"id": chosen.id, "reason": chosen.reason}))
-    return next((one for one in settings.intents if one.id == chosen.id), None)
+        way, reason = chosen.value
+        scene.log.tell(events.custom("route", {"id": way, "reason": reason}))
+    return next((one for one in settings.intents if one.id == way), None)
 
 
 async def looked_up(scene: Scene, *, question_alone: bool) -> Prelude:
@@ -231,8 +230,8 @@ async def _reformulated(scene: Scene) -> str:
     with step(scene, "reformulate"):
         written = await scene.generation.reformulation.run(question)
     scene.usage += written.usage
-    scene.log.tell(events.custom("question", {"question": written.text}))
-    return written.text
+    scene.log.tell(events.custom("question", {"question": written.value}))
+    return written.value
 
 
 def _turns(messages: Sequence[Message]) -> list[Turn]:

@@ -119,13 +119,14 @@ async def understand(stage: StageContext) -> QuestionReading:
 async def _reading(stage: StageContext) -> IntentReading | None:
     limit = optional_seconds(stage.settings)
     asking = stage.fitted.ask(lambda found: stage.generation.intent.run(stage.question, found, timeout=limit))
-    return await attempted("intent", stage.ledger, asking)
+    read = await attempted("intent", stage.ledger, asking)
+    return read.value if read is not None else None
 
 
 async def _rewritten(stage: StageContext) -> str | None:
     asking = stage.generation.reformulation.run(stage.question, timeout=optional_seconds(stage.settings))
     written = await attempted("reformulation", stage.ledger, asking)
-    return (written.text.strip() or None) if written is not None else None
+    return (written.value.strip() or None) if written is not None else None
 
 
 async def _nothing() -> None:
@@ -145,7 +146,7 @@ async def leave_out_columns(stage: StageContext, prepared: PreparedModel) -> Non
     asking = stage.generation.pruning.run(stage.question, found, timeout=optional_seconds(stage.settings))
     if (choice := await attempted("column_pruning", stage.ledger, asking)) is None:
         return
-    pruned = pruned_context(found, choice.tables, prepared)
+    pruned = pruned_context(found, choice.value, prepared)
     if pruned is None:
         logger.warning("no columns were left out: the language model's reply names none of the schema")
         return
@@ -256,7 +257,7 @@ async def _inferred(stage: StageContext, pairs: Sequence[OpenJoin], model: Seman
     limit = optional_seconds(stage.settings)
     asking = stage.generation.joins.run(stage.question, stage.fitted.found, pairs=pairs, model=model, timeout=limit)
     inferred = await attempted("join_inference", stage.ledger, asking)
-    return inferred.said if inferred is not None else ()
+    return inferred.value if inferred is not None else ()
 
 
 def _open(stage: StageContext, model: SemanticModel) -> tuple[OpenJoin, ...]:

@@ -62,7 +62,7 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
     matched = await attempted("choice_matching", ask.ledger, asking)
     if matched is None:
         return None
-    return next((option for option in asked.options if option.id == matched.option_id), None)
+    return next((option for option in asked.options if option.id == matched.value), None)
 
 
 def _short(said: str) -> str:

@@ -177,12 +177,12 @@ class FieldsStep:
         extracted = await attempted("field_extraction", ask.ledger, asking)
         if extracted is None:
             return {}
-        self._next_question = extracted.question
+        values, self._next_question = extracted.value
         found: dict[str, Value] = {}
         for slot in left:
-            if slot.name in extracted.values:
+            if slot.name in values:
                 try:
-                    found[slot.name] = slot.typed(extracted.values[slot.name])
+                    found[slot.name] = slot.typed(values[slot.name])
                 except ValueError:
                     continue  # asked for again
         return found

@@ -16,14 +16,14 @@ from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.pipelines.generation.question import QueryRequirements
+from askwell.pipelines.generation.question import Answered, QueryRequirements
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings, Equations, equations_of
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.table_selection import RequirementsReply
+    from askwell.pipelines.generation.table_selection import Required
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class TableSelector:
         if self.so_far.requirements is None and not self._is_silent:
             reply = await self._required(tables, found)
             if reply is not None:
-                await self._note(requirements=reply.requirements, joins=reply.joins)
+                await self._note(requirements=reply.value[0], joins=reply.value[1])
         required = self.so_far.requirements
         if required is None:
             return None
@@ -145,8 +145,8 @@ class TableSelector:
                 timeout=optional_seconds(stage.settings),
             )
             judgement = await skipped_on_failure("table_relevance", stage.ledger, asking)
-            if judgement is not None and judgement.verdict is not None:
-                await self._note(verdicts={**self.so_far.verdicts, name: judgement.verdict})
+            if judgement is not None and judgement.value is not None:
+                await self._note(verdicts={**self.so_far.verdicts, name: judgement.value})
 
     # -- the second and the third -----------------------------------------------------------------------------------
 
@@ -171,12 +171,12 @@ class TableSelector:
         refined = await attempted("table_refinement", stage.ledger, asking)
         if refined is None:
             return relevant
-        if not refined.tables:
+        if not refined.value:
             logger.warning("no tables were left out: the language model's reply cannot be used")
             return relevant
-        return tuple(name for name in relevant if name in refined.tables or name in self._bound)
+        return tuple(name for name in relevant if name in refined.value or name in self._bound)
 
-    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> RequirementsReply | None:
+    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> Answered[Required] | None:
         stage, most = self.stage, self.stage.settings.max_tokens_per_call
         asking = stage.generation.requirements.run(
             stage.question,

@@ -168,7 +168,8 @@ class SqlWriting:
         asking = self._fitted.ask(
             lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected, timeout=limit)
         )
-        return await attempted("diagnosis", self.ledger, asking)
+        diagnosis = await attempted("diagnosis", self.ledger, asking)
+        return diagnosis.value if diagnosis is not None else None
 
     async def prove(self, reply: SqlReply) -> Proved | RejectedSql:
         """Check what a model wrote; a reply without SQL is a rejection too."""

@@ -134,7 +134,7 @@ class _ChartKind(ToolsKind[ChartsBody]):
             if wanted is None:
                 return (await generation.charts.run(question, drawn.result, labels=labels)).chart
             adjusting = generation.chart_adjustment
-            return (await adjusting.run(question, drawn.result, adjustment=wanted, labels=labels)).chart
+            return (await adjusting.run(question, drawn.result, adjustment=wanted, labels=labels)).value
         choose: Callable[..., Chart | NoChart] = choose_chart if wanted is None else partial(adjust_chart, wanted)
         draw = partial(choose, sql=request.sql, dialect=drawn.project.engine.dialect, labels=labels)
         return await asyncio.to_thread(draw, question=request.query, columns=rows.columns, rows=rows.rows)

@@ -10,8 +10,6 @@ import inspect
 import logging
 import os
 import sys
-import types
-import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -86,21 +84,9 @@ class OwningDriver(AsyncDriver):  # type: ignore[misc]
     def _check(self, name: str, inputs: Mapping[str, object]) -> None:
         if unknown := sorted(inputs.keys() - self._taken.keys()):
             raise TypeError(f"Pipeline {name} takes no {', '.join(unknown)}; it takes {', '.join(self._taken)}.")
-        for key, wanted in self._taken.items():
-            if key not in inputs:
-                if wanted.required:
-                    raise TypeError(f"Pipeline {name} was not given {key}.")
-            elif wanted.classes is not None and not isinstance(inputs[key], wanted.classes):
-                given = type(inputs[key]).__name__
-                raise TypeError(f"Pipeline {name} was given a {given} as {key}, which is {wanted.annotation}.")
-
-
-class _Input(typing.NamedTuple):
-    """An input of a graph. `classes` is None where the annotation says more than `isinstance` can check cheaply."""
-
-    required: bool
-    classes: tuple[type, ...] | None
-    annotation: str
+        for key, is_required in self._taken.items():
+            if is_required and key not in inputs:
+                raise TypeError(f"Pipeline {name} was not given {key}.")
 
 
 class _NodeTasks(lifecycle.BaseDoNodeExecute):  # type: ignore[misc]
@@ -172,37 +158,20 @@ async def _end(running: list[asyncio.Future[Any]]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _inputs_of(driver: OwningDriver, result: str, name: str) -> dict[str, _Input]:
-    """What the graph takes from outside. Refuses a graph with nodes that its result does not need."""
+def _inputs_of(driver: OwningDriver, result: str, name: str) -> dict[str, bool]:
+    """What the graph takes from outside, and whether it needs that. Refuses a graph with nodes that its result does not
+    need."""
     needed, external = driver.graph.get_upstream_nodes([result])
     if idle := sorted(n.name for n in driver.graph.get_nodes() if n not in needed and n not in external):
         raise ValueError(
             f"Pipeline {name}: {result} does not need {', '.join(idle)} (helpers start with an underscore)."
         )
-    return {
-        n.name: _Input(_is_required(n), _classes(n.type), str(n.type)) for n in sorted(external, key=lambda n: n.name)
-    }
+    return {n.name: _is_required(n) for n in sorted(external, key=lambda n: n.name)}
 
 
 def _is_required(external: node.Node) -> bool:
     uses = (user.input_types[external.name] for user in external.depended_on_by)
     return any(dependency is node.DependencyType.REQUIRED for _, dependency in uses)
-
-
-def _classes(annotation: Any) -> tuple[type, ...] | None:
-    """The classes a value may have, or None for generics, protocols, literals and callables."""
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
-        members = [_classes(member) for member in typing.get_args(annotation)]
-        if any(member is None for member in members):
-            return None
-        return tuple(cls for member in members if member for cls in member)
-    if annotation is float:
-        return (float, int)
-    if annotation is Any or not isinstance(annotation, type):
-        return None
-    if getattr(annotation, "_is_protocol", False) or typing.is_typeddict(annotation):
-        return None
-    return (annotation,)
 
 
 class PipelineSpans(

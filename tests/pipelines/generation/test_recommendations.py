@@ -12,12 +12,11 @@ from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import Column, Table
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.pipelines.generation.question import TableVerdict
+from askwell.pipelines.generation.question import QueryRequirements, TableVerdict
+from askwell.pipelines.generation.reading import join_choices
 from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
 from askwell.pipelines.generation.table_selection import (
-    InferredJoins,
     JudgedTable,
-    RequirementsReply,
     join_inference,
     query_requirements,
     table_refinement,
@@ -77,24 +76,24 @@ async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
 )
 async def test_questions_have_one_of_the_categories_asked_for(text: str, found: Sequence[tuple[str, str]]) -> None:
     written = await _asked(text, "question_recommendation", questions)
-    assert written.questions == tuple(found)
+    assert written.value == tuple(found)
 
 
 @pytest.mark.parametrize(("text", "found"), case_rows(__file__, "suggestions_are_read_from_any_list", "text", "found"))
 async def test_suggestions_are_read_from_any_list(text: str, found: list[str]) -> None:
-    assert (await _asked(text, "question_suggestion", suggestions)).questions == tuple(found)
+    assert (await _asked(text, "question_suggestion", suggestions)).value == tuple(found)
 
 
 async def test_relationships_are_taken_whole_or_not_at_all() -> None:
     whole = {"from_table": "orders", "from_column": "a", "to_table": "addresses", "to_column": "id", "reason": "r"}
     entries = [whole, whole, {**whole, "to_column": None}, "orders.a = addresses.id", {**whole, "reason": 1}]
     written = await _asked(Answer(json={"relationships": entries}), "relationship_recommendation", relationships)
-    assert [(one.from_column, one.to_column, one.reason) for one in written.relationships] == [
+    assert [(one.from_column, one.to_column, one.reason) for one in written.value] == [
         ("a", "id", "r"),
         ("a", "id", ""),
     ]
     cut = Answer(json={"relationships": [whole]}, finish_reason="length")
-    assert (await _asked(cut, "relationship_recommendation", relationships)).relationships == ()
+    assert (await _asked(cut, "relationship_recommendation", relationships)).value == ()
 
 
 @pytest.mark.parametrize(
@@ -105,8 +104,8 @@ async def test_only_columns_that_were_asked_for_are_described(
     text: str, description: str, columns: dict[str, str]
 ) -> None:
     written = await _asked(text, "semantics_description", descriptions)
-    assert (written.description, written.columns) == (description, columns)
-    assert written.usable == bool(description or columns)
+    assert (written.value.description, written.value.columns) == (description, columns)
+    assert written.value.usable == bool(description or columns)
 
 
 async def test_a_model_of_any_size_is_cut_to_what_the_language_model_reads() -> None:
@@ -141,13 +140,15 @@ PAIRS = (
 BUYER = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "They  buy."}
 
 
-async def _inferred(text: str) -> InferredJoins:
+async def _inferred(text: str) -> tuple[JoinChoice, ...]:
     inference = join_inference.build(RecordingModel(text))
-    return await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=PAIRS, model=MODEL)
+    found = await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=PAIRS, model=MODEL)
+    assert found.usage.llm_calls == 1
+    return join_choices(found.value, PAIRS, MODEL)
 
 
-def _said(found: InferredJoins) -> list[tuple[str, float]]:
-    return [(choice.condition, choice.confidence) for choice in found.choices]
+def _said(found: Sequence[JoinChoice]) -> list[tuple[str, float]]:
+    return [(choice.condition, choice.confidence) for choice in found]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +165,8 @@ def _said(found: InferredJoins) -> list[tuple[str, float]]:
 async def test_a_join_is_read_from_many_forms(text: str) -> None:
     found = await _inferred(text)
     assert _said(found) == [("orders.customer_id = customers.id", 0.9)]
-    (edge,) = found.choices[0].edges
+    (edge,) = found[0].edges
     assert (edge.source, edge.confidence, edge.reason) == (JoinSource.MODEL, 0.9, "They buy.")
-    assert found.usage.llm_calls == 1
 
 
 async def test_a_way_over_other_tables_is_one_choice() -> None:
@@ -204,7 +204,7 @@ ADDRESSES = c.RICH_MODEL.tables["addresses"]
 async def _verdict(text: str, table: Table = ADDRESSES) -> TableVerdict | None:
     judgement = await table_relevance.build(RecordingModel(text)).run(c.PLAIN_QUESTION, c.PLAIN, table=table, ddl="")
     assert judgement.usage.llm_calls >= 1
-    return judgement.verdict
+    return judgement.value
 
 
 @pytest.mark.parametrize(
@@ -244,12 +244,13 @@ async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tab
     refined = await table_refinement.build(RecordingModel(text)).run(
         c.PLAIN_QUESTION, c.PLAIN, judged=judged, tokens=100
     )
-    assert refined.tables == tuple(tables)
+    assert refined.value == tuple(tables)
 
 
-async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> RequirementsReply:
+async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> QueryRequirements | None:
     analysis = query_requirements.build(RecordingModel(text))
-    return await analysis.run(c.PLAIN_QUESTION, c.PLAIN, tables=tables, model=c.RICH_MODEL)
+    found = await analysis.run(c.PLAIN_QUESTION, c.PLAIN, tables=tables, model=c.RICH_MODEL)
+    return found.value[0]
 
 
 async def test_requirements_are_lines_and_joins_are_proven() -> None:
@@ -267,7 +268,7 @@ async def test_requirements_are_lines_and_joins_are_proven() -> None:
         "parameters": ["city =\n Berlin", "city = Berlin"],
         "reasoning": "because",
     }
-    found = (await _required(json.dumps(said))).requirements
+    found = await _required(json.dumps(said))
     assert found is not None
     assert found.tables == ("orders", "addresses")
     assert found.joins_needed
@@ -284,11 +285,11 @@ async def test_requirements_are_lines_and_joins_are_proven() -> None:
     case_rows(__file__, "whether_more_than_one_table_is_read", "text", "tables", "needed"),
 )
 async def test_whether_more_than_one_table_is_read(text: str, tables: tuple[str, ...], *, needed: bool) -> None:
-    found = (await _required(text, tables)).requirements
+    found = await _required(text, tables)
     assert found is not None
     assert found.joins_needed is needed
 
 
 @pytest.mark.parametrize("text", ["", "Count them.", "[]", '{"joins_needed": tr'])
 async def test_requirements_that_cannot_be_read_are_none(text: str) -> None:
-    assert (await _required(text)).requirements is None
+    assert await _required(text) is None

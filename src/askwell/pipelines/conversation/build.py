@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from askwell.config.settings import IntentRoute
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, linear_graph, object_schema, pipeline
+from askwell.pipelines.generation.question import Answered
 from askwell.pipelines.generation.reading import one_line, read_object
-from askwell.pipelines.generation.recommending import SuggestedQuestions, suggested_questions
+from askwell.pipelines.generation.recommending import suggested_questions
 from askwell.prompts import PromptSet
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
@@ -75,24 +77,6 @@ class Owner(Protocol):
 AGENT = "agent"
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One of the configured ways to answer a message; `description` says to the model which messages are answered
-    so."""
-
-    id: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenWay:
-    """The id of a way, None where the reply names none of them; and why."""
-
-    id: str | None
-    reason: str
-    usage: Usage
-
-
 _LONGEST_REASON = 500
 # Earlier messages that a model is shown.
 _EARLIER = 5
@@ -100,16 +84,16 @@ _EARLIER = 5
 
 @pipeline("conversation_routing")
 async def conversation_routing(
-    ask: Asking, message: str, *, ways: Sequence[Way], earlier: Sequence[str], language: str, reasons: bool
-) -> ChosenWay:
-    """The way for a message; `earlier` ones are oldest first. With `reasons` the model says why, which takes longer and
-    is more often right. Raises `ModelUnavailable`."""
+    ask: Asking, message: str, *, ways: Sequence[IntentRoute], earlier: Sequence[str], language: str, reasons: bool
+) -> Answered[tuple[str | None, str]]:
+    """The id of the way for a message, None where the reply names none of them, and why; `earlier` ones are oldest
+    first. With `reasons` the model says why, which takes longer and is more often right. Raises `ModelUnavailable`."""
 
-    def chosen(reply: ModelReply) -> ChosenWay:
+    def chosen(reply: ModelReply) -> Answered[tuple[str | None, str]]:
         found = read_object(reply.text, "id") or {}
         named = str(found.get("id", reply.text)).strip().casefold()
         way = next((one.id for one in ways if one.id.casefold() == named), None)
-        return ChosenWay(way, one_line(found.get("reason"), _LONGEST_REASON), reply.usage)
+        return Answered((way, one_line(found.get("reason"), _LONGEST_REASON)), reply.usage)
 
     values = {
         "question": message,
@@ -137,7 +121,7 @@ async def conversation_suggestion(
     asked: Sequence[str],
     language: str,
     persona: str,
-) -> SuggestedQuestions:
+) -> Answered[tuple[str, ...]]:
     """Three questions that may follow an answer; `tables` are lines of the tables that they may be about, `asked` what
     was asked before, oldest first. A reply that cannot be read gives none. Raises `ModelUnavailable`."""
     values = {

@@ -17,7 +17,7 @@ from askwell.charts.plan import Chart, Labels, NoChart
 from askwell.charts.words import CHART_TYPES
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline
-from askwell.pipelines.generation.question import QuestionContext, values_of
+from askwell.pipelines.generation.question import Answered, QuestionContext, values_of
 from askwell.pipelines.generation.reading import found_in
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.providers.engine.base import ResultColumn
@@ -161,14 +161,6 @@ def _proposed_chart(reply: ModelReply) -> tuple[tuple[str, Any] | Chart | NoChar
 _CHANNELS = ("x_axis", "y_axis", "x_offset", "color", "theta")
 
 
-@dataclass(frozen=True, slots=True)
-class AdjustedChart:
-    """The chart, or which channel cannot be filled, and what the model cost."""
-
-    chart: Chart | NoChart
-    usage: Usage
-
-
 @pipeline("chart_adjustment", **dict.fromkeys(_CHANNELS, TEXT))
 async def chart_adjustment(
     ask: Asking,
@@ -178,7 +170,7 @@ async def chart_adjustment(
     adjustment: Adjustment,
     labels: Labels,
     timeout: float | None = None,
-) -> AdjustedChart:
+) -> Answered[Chart | NoChart]:
     """A chart of another type or with other axes, with the named columns where they were named. The model is asked only
     for what is open; where its choice cannot be drawn, or it cannot be reached, what is open is filled without it."""
     draw = partial(
@@ -205,8 +197,8 @@ async def chart_adjustment(
             axes = {}
         chart = await asyncio.to_thread(draw, adjustment.filled(axes))
         if isinstance(chart, Chart):
-            return AdjustedChart(chart, usage)
-    return AdjustedChart(await asyncio.to_thread(draw, adjustment), usage)
+            return Answered(chart, usage)
+    return Answered(await asyncio.to_thread(draw, adjustment), usage)
 
 
 def _chosen_axes(result: ResultToDraw, reply: ModelReply) -> tuple[dict[str, str], Usage]:

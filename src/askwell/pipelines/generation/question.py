@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from askwell.mdl.prompt_schema import model_ddl, table_ddl
 from askwell.mdl.semantic_model import SemanticModel
@@ -74,6 +74,17 @@ class QuestionContext:
     passages: tuple[PromptPassage, ...] = ()
 
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    """What a pipeline makes of the reply of a language model, and what that cost."""
+
+    value: T
+    usage: Usage
+
+
 class Intent(StrEnum):
     """What kind of question it is."""
 
@@ -90,23 +101,6 @@ class IntentReading:
     intent: Intent
     rephrased_question: str
     reasoning: str
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenText:
-    """Prose a model wrote: a plan, an answer in words, a rewritten question."""
-
-    text: str
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnChoice:
-    """The columns that a model wants shown, by table, as it wrote the names."""
-
-    tables: Mapping[str, tuple[str, ...]]
-    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +130,6 @@ class StepSummaries:
     description: str
     summaries: tuple[str, ...]
     problem: str | None
-    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +138,6 @@ class Diagnosis:
 
     diagnosis: str
     suggested_fix: str
-    usage: Usage
 
 
 def values_of(question: QuestionContext, context: RetrievedContext | None = None, **more: Any) -> dict[str, Any]:

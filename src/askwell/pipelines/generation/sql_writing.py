@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
-from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply, values_of
+from askwell.pipelines.generation.question import Answered, Diagnosis, Intent, QuestionContext, SqlReply, values_of
 from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage
@@ -121,7 +121,7 @@ async def sql_diagnosis(
     *,
     rejected: RejectedSql,
     timeout: float | None = None,
-) -> Diagnosis:
+) -> Answered[Diagnosis]:
     """Why a statement was rejected, before it is corrected. A reply in prose is taken as it is; when nothing can be
     used, the error stands for itself."""
 
@@ -129,11 +129,13 @@ async def sql_diagnosis(
         found = read_object(reply.text, "diagnosis", "suggested_fix")
         if found is not None:
             cause, fix = (str(found.get(key) or "").strip() for key in ("diagnosis", "suggested_fix"))
-            return Diagnosis(cause or rejected.error, fix, reply.usage)
+            return Diagnosis(cause or rejected.error, fix)
         prose = "" if reply.text.lstrip().startswith(("{", "`")) else reply.text.strip()
-        return Diagnosis(prose or rejected.error, "", reply.usage)
+        return Diagnosis(prose or rejected.error, "")
 
-    return await ask(values_of(question, context, rejected=rejected), diagnosis, timeout)
+    return await ask(
+        values_of(question, context, rejected=rejected), lambda reply: Answered(diagnosis(reply), reply.usage), timeout
+    )
 
 
 @pipeline("sql_correction", sql=TEXT)
