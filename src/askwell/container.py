@@ -43,10 +43,9 @@ from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.retrieval import Retrieval
-from askwell.pipelines.retrieval.retrieval import Window
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.passages.search import PassageSearch
+from askwell.pipelines.retrieval.retrieval import Retrieval, Window
 from askwell.pipelines.retrieval.saved import thresholds_of
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder

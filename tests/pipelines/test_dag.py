@@ -222,7 +222,7 @@ def test_hamilton_is_imported_without_pandas_and_only_for_a_graph() -> None:
 import sys
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.config import LlmConfig
 from askwell.providers.llm import create_language_model
 GenerationPipelines(lambda _: create_language_model(LlmConfig(model="m", api_base="http://localhost/v1")))

@@ -10,7 +10,7 @@ from askwell.agent.definition import ClientContext, LookedUp
 from askwell.config.settings import IntentRoute
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.question import PromptPassage
-from askwell.prompts import OURS, PromptText
+from askwell.prompts.loader import OURS, PromptText
 from tests.fakes.recording_model import RecordingModel
 from tests.support.tables import case_table
 

@@ -15,7 +15,7 @@ from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows
 from askwell.pipelines.generation.sql_writing import sql_generation
 from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
-from askwell.prompts import PromptSet, PromptStyle
+from askwell.prompts.loader import PromptSet, PromptStyle
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 

@@ -21,7 +21,8 @@ from askwell.pipelines.generation.question import values_of
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
 from askwell.pipelines.retrieval.joins import Joins
-from askwell.prompts import PROMPT_VARIABLES, PromptSet, PromptStyle, load_prompt
+from askwell.prompts.loader import PromptSet, PromptStyle, load_prompt
+from askwell.prompts.variables import PROMPT_VARIABLES
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.steps import Step

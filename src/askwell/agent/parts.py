@@ -17,7 +17,7 @@ from askwell.knowledge.threads import NO_RUN, Message, Part
 from askwell.messages import say
 from askwell.pipelines.conversation.build import Call, Said
 from askwell.pipelines.generation.question import PromptPassage
-from askwell.prompts import harmless
+from askwell.prompts.loader import harmless
 from askwell.sql.nearest import nearest_text
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 

@@ -24,7 +24,7 @@ from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.build import Said
 from askwell.privacy.current import current_vault
-from askwell.prompts import PromptText, harmless
+from askwell.prompts.loader import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model
 from askwell.tools.base import Arguments, Tool

@@ -21,7 +21,7 @@ from askwell.jobs.kind import Job, JobState
 from askwell.knowledge.threads import Message, Part, Thread, ThreadShelf
 from askwell.pipelines.conversation.build import Call
 from askwell.pipelines.generation.question import PromptPassage, QuestionContext, time_in_words
-from askwell.pipelines.passages import PassageSearch
+from askwell.pipelines.passages.search import PassageSearch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.llm.base import Usage
 from askwell.question.follow_ups import leans, may_lean, refers_back

@@ -45,9 +45,9 @@ from askwell.knowledge.lessons import Lesson
 from askwell.mdl.names import readable
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.passages.search import PassageSearch
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.semantic_parsing.translation import Abstention, Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words

@@ -20,7 +20,7 @@ from askwell.jobs.service import JobService
 from askwell.messages import say
 from askwell.observability.operations import tool_call
 from askwell.observability.tracing import calling
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.principal import NOBODY, Person
 from askwell.privacy.current import masked_json
 from askwell.privacy.vault import Vault

@@ -91,7 +91,7 @@ async def test_a_refused_chart_is_asked_for_once_more_with_the_reason() -> None:
     assert found.by_model
     assert found.usage.llm_calls == 2
     assert "<problem>" not in model.calls[0].user
-    assert "Its mark is none of bar" in model.calls[1].user
+    assert "mark.type is none of arc, area, bar, line, point." in model.calls[1].user
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,6 @@ def test_one_candidate_is_ranked_too() -> None:
     assert 0 < only.score < 1
 
 
-def test_what_is_left_out_leaves_the_others_as_they_were() -> None:
-    found = evidence_for("leave", a="leave days", b="the dog", c="dog leave").without(frozenset({"b"}))
-    assert found.owners == ("a", "c")
-    assert found.similar.tolist() == [[1.0], [1.0]]
-
-
 def test_without_words_there_is_no_evidence() -> None:
     assert evidence_of([candidate("a")], tokens(""), [tokens("leave")]) is None
     assert evidence_of([candidate("a")], tokens("leave"), [tokens("")]) is None

@@ -11,7 +11,7 @@ from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, linear_gr
 from askwell.pipelines.generation.question import Answered
 from askwell.pipelines.generation.reading import one_line, read_object
 from askwell.pipelines.generation.recommending import suggested_questions
-from askwell.prompts import PromptSet
+from askwell.prompts.loader import PromptSet
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
 # How a loop ended: with an answer, with half of one, because its owner wanted it, or after the last step it had.

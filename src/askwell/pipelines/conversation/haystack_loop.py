@@ -16,7 +16,7 @@ from haystack.hooks import FunctionHook
 from haystack.tools.tool import Tool
 
 from askwell.pipelines.conversation.build import Call, Ending, LoopEnd, Owner, Said
-from askwell.prompts import harmless
+from askwell.prompts.loader import harmless
 from askwell.providers.llm.base import LanguageModel, ToolSpec
 from askwell.providers.llm.chat_generator import ChatGenerator
 

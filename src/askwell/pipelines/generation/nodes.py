@@ -15,7 +15,7 @@ from haystack.dataclasses import ChatMessage
 import askwell.prompts.template  # noqa: F401 - so that no prompt waits for it on the event loop
 from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.prompts import Prompt, PromptText
+from askwell.prompts.loader import Prompt, PromptText
 from askwell.providers.llm.base import JsonSchema, ModelReply, OnDelta, Usage
 from askwell.providers.llm.call_options import at_most
 from askwell.providers.llm.chat_generator import ChatGenerator

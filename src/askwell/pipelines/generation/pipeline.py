@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from askwell.pipelines.dag import Dag
-from askwell.prompts import OURS, Prompt, PromptSet, PromptStyle
+from askwell.prompts.loader import OURS, Prompt, PromptSet, PromptStyle
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta
 
 if TYPE_CHECKING:

@@ -162,18 +162,6 @@ class Evidence:
     weights: Floats
     content: NDArray[np.bool_]
 
-    def without(self, owners: frozenset[str]) -> Evidence:
-        """That of the other candidates."""
-        kept = [place for place, owner in enumerate(self.owners) if owner not in owners]
-        return Evidence(
-            tuple(self.owners[place] for place in kept),
-            self.sentences[kept],
-            self.lengths[kept],
-            self.similar[kept],
-            self.weights,
-            self.content,
-        )
-
     def order_signals(self) -> Floats:
         """A row for each candidate."""
         return np.stack([self.sentences, self.similar @ self.weights, np.log(self.lengths)], axis=1)

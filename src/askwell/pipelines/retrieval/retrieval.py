@@ -14,7 +14,7 @@ from askwell.config import Settings
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
 from askwell.pipelines.dag import Dag
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
