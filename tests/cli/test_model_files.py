@@ -1,4 +1,4 @@
-"""`askwell model import`, `template`, `export` and `push`."""
+"""`askwell model import`, `template` and `push`."""
 
 from __future__ import annotations
 
@@ -95,23 +95,6 @@ class TestImport:
         assert first.stdout == run("model", "import", "t.xlsx", folder=tmp_path).stdout
         for arguments in ((), ("--excel", "t.xlsx", "--dbt", "m.json"), ("--template", "x", "--database", "y")):
             assert run("model", "init", *arguments, folder=tmp_path).returncode == 2
-
-
-class TestExport:
-    def test_there_and_back(self, tmp_path: Path) -> None:
-        (tmp_path / "m.json").write_text(json.dumps(tiny_shop.manifest()))
-        said = run("model", "export", "m.json", "--format", "ossie", "-o", "m.yaml", folder=tmp_path)
-        assert said.returncode == 0, said.stderr
-        back = run("model", "import", "m.yaml", "-o", "back.json", folder=tmp_path)
-        assert back.returncode == 0, back.stderr
-        names = [one["name"] for one in json.loads((tmp_path / "back.json").read_text())["models"]]
-        assert names == [one["name"] for one in tiny_shop.manifest()["models"]]
-
-    def test_a_model_with_problems_is_not_exported(self, tmp_path: Path) -> None:
-        (tmp_path / "m.json").write_text('{"catalog": "c"}')
-        said = run("model", "export", "m.json", folder=tmp_path)
-        assert (said.returncode, said.stdout) == (1, "")
-        assert "problem: " in said.stderr
 
 
 def no_model(handler: BaseHTTPRequestHandler) -> None:

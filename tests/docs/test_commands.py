@@ -27,7 +27,8 @@ from tests.support.tables import case_table
 from tests.web.fakes import FakeServices
 
 REPOSITORY = Path(__file__).parents[2]
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+_BESIDE = (REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "evaluation/README.md"))
+PAGES = [*_BESIDE, *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
 # Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,

@@ -98,14 +98,24 @@ def test_the_tour_leads_to_an_answer(tmp_path: Path) -> None:
 
 
 def test_every_link_leads_somewhere() -> None:
-    pages = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").rglob("*.md")]
+    pages = [*REPOSITORY.glob("*.md"), REPOSITORY / "evaluation" / "README.md", *(REPOSITORY / "docs").rglob("*.md")]
     broken = [
         f"{page.name}: {link}"
         for page in pages
-        for link in re.findall(r"\]\(([^)#]+?)\)", page.read_text())
-        if "://" not in link and not (page.parent / link).exists()
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text())
+        if "://" not in link and not _leads_somewhere(page, link)
     ]
     assert broken == []
+
+
+def _leads_somewhere(page: Path, link: str) -> bool:
+    """Whether a link's file is there, and has the heading that it names."""
+    name, _, heading = link.partition("#")
+    target = page.parent / name if name else page
+    if not target.exists() or not heading:
+        return target.exists()
+    headings = re.findall(r"(?m)^#+ (.+)$", target.read_text())
+    return heading in [re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings]
 
 
 def test_the_make_targets_that_are_named_exist() -> None:

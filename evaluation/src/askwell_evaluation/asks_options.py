@@ -40,7 +40,7 @@ class AsksOptions:
     """`databases` is a folder (`<db_id>.sqlite`, or `<db_id>/<db_id>.sqlite` as Spider and BIRD have it) or one file
     that all questions are about; `project` names a data source of the configuration in its place. `max_cost` is in US
     dollars, `out` the results file, `resume` whether to go on with it, and `page` an HTML file for reading; the rest
-    is as in docs/cli.md."""
+    is as in evaluation/README.md."""
 
     questions: Path
     databases: Path | None = None

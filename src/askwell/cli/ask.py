@@ -88,7 +88,10 @@ class DisplayOptions:
     as_json: Annotated[bool, typer.Option("--json", help="Print the result object on the last line.")] = False
     row_format: Annotated[
         RowFormat | None,
-        typer.Option("--format", help="Print all rows alone, in this format; everything else goes to standard error."),
+        typer.Option(
+            "--format",
+            help="Print only the rows: all as csv, tsv, json, ndjson or markdown, or the first as a table.",
+        ),
     ] = None
     output: Annotated[
         Path | None,
@@ -96,22 +99,24 @@ class DisplayOptions:
             "--output",
             "-o",
             dir_okay=False,
-            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md.",
+            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md; otherwise in --format.",
         ),
     ] = None
     force: Force = False
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False
-    planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False
+    planned: Annotated[
+        bool, typer.Option("--planned", help="Show the SQL that the database got, not the SQL over the model.")
+    ] = False
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20
     chart: Annotated[
         str | None,
         typer.Option(
-            metavar="[FILE]", help="Show a chart in the terminal too, or write it to a .svg, .png, .html or .json file."
+            metavar="[FILE]", help="Show a chart in the terminal, or write it to a .svg, .png, .html or .json file."
         ),
     ] = None
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the answer and its warnings.")] = False
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print each state on standard error where that is no terminal.")
+        bool, typer.Option("--verbose", "-v", help="Print each step on standard error, also where that is no terminal.")
     ] = False
 
 
@@ -120,7 +125,10 @@ class OneQuestionOptions(DatabaseOptions):
     """How a database is asked one question."""
 
     max_attempts: Annotated[
-        int | None, typer.Option(min=0, max=10, help="How often SQL that fails is corrected (with a database).")
+        int | None,
+        typer.Option(
+            min=0, max=10, help="How often to correct SQL that fails; by default settings.max_sql_correction_retries."
+        ),
     ] = None
 
 
@@ -138,9 +146,8 @@ def ask(
     database: Annotated[
         str | None,
         typer.Option(
-            help="Ask this database directly: a SQLite or DuckDB file, the URL of a PostgreSQL, MySQL or MariaDB "
-            "server, or env:NAME for what that variable holds; $ASKWELL_DATABASE without it. No service is needed; "
-            f"without a database that of --url or $ASKWELL_URL is asked, or else the one at {LOCAL_SERVICE}."
+            help="The database to ask: a SQLite or DuckDB file, a URL, or env:NAME for what that variable holds; "
+            f"without one, $ASKWELL_DATABASE or a service ($ASKWELL_URL, else {LOCAL_SERVICE})."
         ),
     ] = None,
 ) -> None:

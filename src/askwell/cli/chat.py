@@ -27,9 +27,11 @@ from askwell.resources import words_file
 class TalkOptions:
     """With whom, and how."""
 
-    agent: Annotated[str | None, typer.Option(help="The agent; `default` without it, or the thread's.")] = None
-    thread: Annotated[str | None, typer.Option(help="Go on with this conversation, or begin one of this name.")] = None
-    as_json: Annotated[bool, typer.Option("--json", help="Print each event of AG-UI as a line of JSON.")] = False
+    agent: Annotated[
+        str | None, typer.Option(help="The agent to talk to; by default that of the thread, or `default`.")
+    ] = None
+    thread: Annotated[str | None, typer.Option(help="Continue this conversation, or begin one of this name.")] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print each AG-UI event as a line of JSON.")] = False
 
 
 @with_option_groups

@@ -28,12 +28,13 @@ _WORDS = {
 
 def check(
     question: Annotated[str | None, typer.Argument(help="The question in words.")] = None,
-    sql: Annotated[str | None, typer.Option(help="The statement that is to answer it.")] = None,
+    sql: Annotated[str | None, typer.Option(help="The statement to check.")] = None,
     questions: Annotated[
-        Path | None, typer.Option(help='Many at once, a JSON object a line: {"id", "question", "sql"}.', dir_okay=False)
+        Path | None,
+        typer.Option(help='Check many: a file with {"id", "question", "sql"} on each line.', dir_okay=False),
     ] = None,
     dialect: Annotated[
-        str | None, typer.Option(help="The SQL it is written in, such as postgres, where not the database's.")
+        str | None, typer.Option(help="The dialect of the SQL, such as postgres or tsql, if not the database's.")
     ] = None,
     database: Database = None,
     as_json: AsJson = False,

@@ -36,9 +36,9 @@ from askwell.sql.same_result import same_result
 
 Home = Annotated[
     Path,
-    typer.Option(help="Where the shop and the service's own files go.", envvar="ASKWELL_HOME", file_okay=False),
+    typer.Option(help="The folder for the shop and the service's own files.", envvar="ASKWELL_HOME", file_okay=False),
 ]
-_STAY = "At the end show the address of the page, and serve it until Ctrl-C; at a terminal that is usual."
+_STAY = "At the end show the address of the page and serve it until Ctrl-C; the default at a terminal."
 _ALONE = "take one: with --keep the service stays anyway."
 _LOG, _START_SECONDS, _STOP_SECONDS = "service.log", 60.0, 15.0
 _ROWS_SHOWN = 5
@@ -57,7 +57,7 @@ _PAGE = "\nOr ask the shop in your browser: {url}/  (Ctrl-C ends the demo.)"
 
 def demo(
     home: Home = Path(".askwell"),
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the service running, and show how to ask it.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the service running and show how to ask it.")] = False,
     stay: Annotated[bool | None, typer.Option("--stay/--no-stay", help=_STAY, show_default=False)] = None,
 ) -> None:
     """Make the sample shop, start the service on it and ask it questions. Status 1 when an answer is not the right one.

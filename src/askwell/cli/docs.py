@@ -13,7 +13,7 @@ from askwell.cli.messages import print_items, print_json, shown
 from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
 from askwell.errors import AskwellError
 
-Tag = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
+Tag = Annotated[list[str] | None, typer.Option("--tag", help="A tag of the documents; repeat for more.")]
 _SHOWN_CHARACTERS = 600
 
 app = command_group("Documents of words: handbooks, policies, definitions.")
@@ -26,7 +26,9 @@ def add(
         list[Path], typer.Argument(help="Markdown, text, HTML, PDF, Word or CSV.", exists=True, dir_okay=False)
     ],
     of: ProjectOptions,
-    title: Annotated[str | None, typer.Option(help="In place of one made of the file's name; for one file.")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="The title of one file, in place of one made from its name.")
+    ] = None,
     tag: Tag = None,
 ) -> None:
     """Add files; one of the same name takes the place of the one before. Status 1 where some could not be read."""
@@ -65,7 +67,7 @@ def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
 def search(
     query: Annotated[str, typer.Argument(help="A question, or some words.")],
     of: ProjectOptions,
-    top_k: Annotated[int, typer.Option("--top", min=1, max=50, help="The most passages that are shown.")] = 5,
+    top_k: Annotated[int, typer.Option("--top", min=1, max=50, help="How many passages to show at most.")] = 5,
     tag: Tag = None,
     as_json: AsJson = False,
 ) -> None:

@@ -10,12 +10,12 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from askwell.cli.messages import give_up, print_json, shown
-from askwell.cli.options import Config
+from askwell.cli.options import AsJson, Config
 from askwell.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _STATE_WIDTH = 9
 
 def doctor(
     config: Config = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON, on the last line.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Look at every configured part: what was found, and what to do. Changes nothing, also beside a running service.
 

@@ -29,14 +29,18 @@ KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows
 @app.command()
 @with_option_groups
 def create(
-    name: Annotated[str, typer.Argument(help="Who or what it is for.")],
+    name: Annotated[str, typer.Argument(help="The person or program that gets the key.")],
     of: RecordOptions,
-    role: Annotated[str, typer.Option(help=f"What it may: {', '.join(ROLES)}, each with what stands before.")] = "ask",
-    project: Annotated[list[str] | None, typer.Option(help="A project that it is for; may be repeated.")] = None,
-    attribute: Annotated[
-        list[str] | None, typer.Option(help="name=text, from which session properties are made; may be repeated.")
+    role: Annotated[
+        str, typer.Option(help=f"What the key may do: {', '.join(ROLES)}; each includes those before it.")
+    ] = "ask",
+    project: Annotated[
+        list[str] | None, typer.Option(help="A project that the key may use, repeat for more; by default all.")
     ] = None,
-    expires: Annotated[str | None, typer.Option(help=f"When it is over. {_EXAMPLE}")] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option(help="name=text, for session properties and database roles; repeat for more.")
+    ] = None,
+    expires: Annotated[str | None, typer.Option(help=f"When the key expires. {_EXAMPLE}")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a key, and print it: this is the only time."""
@@ -67,8 +71,8 @@ def list_(of: RecordOptions, as_json: AsJson = False) -> None:
 def rotate(
     key: KeyId,
     of: RecordOptions,
-    grace: Annotated[str, typer.Option(help="How long the key before works too, such as 1h or 0m.")] = "1h",
-    expires: Annotated[str | None, typer.Option(help=f"When it is over from now on. {_EXAMPLE}")] = None,
+    grace: Annotated[str, typer.Option(help="How long the old secret still works, such as 1h or 0m.")] = "1h",
+    expires: Annotated[str | None, typer.Option(help=f"When the key expires from now on. {_EXAMPLE}")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make another key in the place of one, with its rights, and print it."""

@@ -47,7 +47,10 @@ def list_(as_json: AsJson = False) -> None:
 def fetch(
     name: Name = LOCAL_MODEL,
     source: Annotated[
-        str | None, typer.Option("--from", metavar="FILE|URL", help="A mirror, or a file that was brought here.")
+        str | None,
+        typer.Option(
+            "--from", metavar="FILE|URL", help="The address of a mirror, or a file, for a machine without a network."
+        ),
     ] = None,
 ) -> None:
     """Fetch a model, or go on where that was interrupted. Its SHA-256 is checked."""
@@ -62,8 +65,8 @@ def fetch(
 @app.command("run")
 def run_(
     name: Name = LOCAL_MODEL,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    context_window: Annotated[int, typer.Option(min=1_000, help="In tokens.")] = LOCAL_WINDOW,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port on 127.0.0.1; 0 takes a free one.")] = 0,
+    context_window: Annotated[int, typer.Option(min=1_000, help="The context window in tokens.")] = LOCAL_WINDOW,
 ) -> None:
     """Run a model for other programs, until Ctrl-C: commands of Askwell that are configured for it start their own."""
 

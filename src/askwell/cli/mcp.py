@@ -28,7 +28,7 @@ Serve = Callable[["Lines", "Writer"], Awaitable[None]]
 def mcp(
     local: DatabaseOptions,
     database: GivenDatabase = None,
-    url: Annotated[str | None, typer.Option(help="Hand everything on to the service that runs there.")] = None,
+    url: Annotated[str | None, typer.Option(help="The address of a running service.")] = None,
     project: Annotated[str | None, typer.Option(help="The project of the service.")] = None,
 ) -> None:
     """Serve tools over standard input and output to a client of the Model Context Protocol, which starts this command

@@ -51,7 +51,9 @@ class Outcome:
 
 def measure(
     config: Config = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Ask only so many of the questions.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Ask only this many questions, from each database in turn.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask your language model some 60 questions about three small databases that come with Askwell, and count what is

@@ -37,7 +37,7 @@ _YAML = (".yaml", ".yml")
 _START = 4_096
 
 File = Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file; without it, standard output.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; by default standard output.")]
 
 app = command_group("Write, import, check, show and send semantic models.")
 
@@ -118,15 +118,23 @@ def import_(
     source: Annotated[
         Path, typer.Argument(help="An Excel workbook, a folder of CSV files, dbt's manifest.json, or an Ossie file.")
     ],
-    kind: Annotated[ModelFormat | None, typer.Option("--format", help="What it is; without it, its name says.")] = None,
+    kind: Annotated[
+        ModelFormat | None,
+        typer.Option(
+            "--format", help="The format of the source: excel, csv, dbt or ossie; by default its name decides."
+        ),
+    ] = None,
     database: Annotated[
         str | None,
-        typer.Option(help="Take types from this database, and check names with it; for CSV, the DuckDB file to write."),
+        typer.Option(
+            help="Take types from this database and check names with it; for CSV files, the DuckDB file to write."
+        ),
     ] = None,
     output: Output = None,
     force: Force = False,
     encoding: Annotated[
-        str | None, typer.Option(help="The encoding of CSV files that are not UTF-8; without it, windows-1252.")
+        str | None,
+        typer.Option(help="The encoding of CSV files that are not UTF-8; by default Windows-1252, with a warning."),
     ] = None,
 ) -> None:
     """Write a model from a file of another tool: Excel, CSV, dbt or Ossie. Status 1 when it has problems, all of which
@@ -182,22 +190,6 @@ def write_template(
     typer.echo(f"Describe your tables in {file}, then run: askwell model import {file} -o model.json", err=True)
 
 
-@app.command()
-def export(
-    file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
-    kind: Annotated[Literal["ossie"], typer.Option("--format", help="What to write.")] = "ossie",
-    output: Output = None,
-    force: Force = False,
-) -> None:
-    """Write a model for other tools, as Apache Ossie (Open Semantic Interchange). Warnings say what they do not see."""
-    from askwell.mdl.ossie_export import export_ossie
-
-    confirm_overwriting(output, force=force)
-    exported = export_ossie(_model_in(file, "exported"))
-    _tell((), exported.warnings)
-    _write_text(exported.yaml(), output)
-
-
 app.command()(push)
 
 
@@ -205,7 +197,8 @@ app.command()(push)
 def check(
     file: File,
     database: Annotated[
-        str | None, typer.Option(help="Whether its tables and columns are in this database: a file, a URL or env:NAME.")
+        str | None,
+        typer.Option(help="Also check that its tables and columns are in this database: a file, a URL or env:NAME."),
     ] = None,
 ) -> None:
     """Check a model and list every problem. Status 0 when it can be used, 1 when it cannot."""
@@ -227,7 +220,11 @@ def show(
     from askwell.cli.model_files import show_model
 
     with failures_told():
-        show_model(_model_in(file, "shown"), tables or ())
+        findings = _checked(file)
+        if findings.manifest is None:
+            _tell(findings.problems, ())
+            give_up(AskwellError(*say("cli.model_unusable", file=file)))
+        show_model(findings.manifest, tables or ())
 
 
 def _checked(file: Path, database: str | None = None) -> ManifestReading:
@@ -240,15 +237,6 @@ def _checked(file: Path, database: str | None = None) -> ManifestReading:
         return await check_model(read_model_file(file), given)
 
     return run(checked(), status_of_work)
-
-
-def _model_in(file: Path, what: str) -> Manifest:
-    """The model in a file, which is to be `what` ("shown"); ends the command where it has problems."""
-    findings = _checked(file)
-    if findings.manifest is None:
-        _tell(findings.problems, ())
-        give_up(AskwellError(*say("cli.model_unusable", file=file, what=what)))
-    return findings.manifest
 
 
 def _tell(problems: Iterable[object], warnings: Iterable[object], *, err: bool = True) -> None:

@@ -28,15 +28,15 @@ _IN_WORDS = {"description": "description", "display_name": "display name", "syno
 def push(
     file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
     url: Url = None,
-    project: Annotated[str, typer.Option(help="The project that it is a model of.")] = "default",
+    project: Annotated[str, typer.Option(help="The project of the service.")] = "default",
     replace: Annotated[
         bool,
         typer.Option(
             "--replace",
-            help="Send the file as it is, without the texts and units of the current model.",
+            help="Send the file as it is, without texts and units of the current model.",
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the preparation's last status on one line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the last status of the preparation as JSON.")] = False,
 ) -> None:
     """Send a model to a running service and follow its preparation. Status 0 when it is ready, 1 when it is refused.
 

@@ -47,10 +47,8 @@ def open(
             "that variable holds; $ASKWELL_DATABASE without it."
         ),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free port.")] = 0,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address. Without a terminal that is all anyway.")
-    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Make a database ready to be asked, and serve it to this machine alone, until Ctrl-C or SIGTERM: its page opens in
     the browser.

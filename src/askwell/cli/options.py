@@ -19,10 +19,10 @@ from askwell.messages import say
 _SERVICE, _DATABASE = "ASKWELL_URL", "ASKWELL_DATABASE"
 # Where a service runs that nobody named.
 LOCAL_SERVICE = "http://127.0.0.1:5555"
-Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The service that runs there.")]
+Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The address of a running service.")]
 Database = Annotated[
     str | None,
-    typer.Option(envvar=_DATABASE, help="Without a service: the database, as `askwell ask` takes it."),
+    typer.Option(envvar=_DATABASE, help="A database, without a service: a file, a URL or env:NAME."),
 ]
 GivenDatabase = Annotated[
     str | None,
@@ -33,7 +33,7 @@ GivenDatabase = Annotated[
 ]
 Config = Annotated[
     Path | None,
-    typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
+    typer.Option("--config", "-c", help="The configuration file."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -42,8 +42,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 class ServiceOptions:
     """A running service to ask. Both are None where nothing was said."""
 
-    url: Annotated[str | None, typer.Option(help="Ask the service that runs there.")] = None
-    project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None
+    url: Annotated[str | None, typer.Option(help="The address of a running service.")] = None
+    project: Annotated[str | None, typer.Option(help="The project of the service.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class RecordOptions:
     url: Url = None
     config: Annotated[
         Path | None,
-        typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
+        typer.Option("--config", "-c", help="Without a service: the configuration, whose record is used."),
     ] = None
 
     @property
@@ -81,12 +81,16 @@ class PreparationOptions:
     """How a database is made ready to be asked in this process."""
 
     model: Annotated[
-        Path | None, typer.Option(help="A semantic model, as MDL JSON, to use for the database.", dir_okay=False)
+        Path | None,
+        typer.Option(
+            help="A semantic model (MDL JSON) for the database, in place of the one that Askwell makes.", dir_okay=False
+        ),
     ] = None
     config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="Where the language model and settings are (with a database).")
+        Path | None,
+        typer.Option("--config", "-c", help="The configuration with the language model and settings, for a database."),
     ] = None
-    refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew.")] = False
+    refresh: Annotated[bool, typer.Option("--refresh", help="Read the database, or load its CSV files, again.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,9 +99,7 @@ class DatabaseOptions(PreparationOptions):
 
     timezone: Annotated[
         str | None,
-        typer.Option(
-            help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with a database)."
-        ),
+        typer.Option(help='The time zone for days and "today", such as Europe/Berlin; by default this machine\'s.'),
     ] = None
 
 

@@ -27,9 +27,11 @@ def export_(
     project: Annotated[str, typer.Argument(help="The project.")],
     file: Annotated[Path, typer.Argument(help="The file to write.")],
     of: RecordOptions,
-    with_history: Annotated[bool, typer.Option("--with-history", help="Conversations and their messages too.")] = False,
+    with_history: Annotated[
+        bool, typer.Option("--with-history", help="Include conversations and their messages.")
+    ] = False,
     with_asks: Annotated[
-        bool, typer.Option("--with-asks", help="Asks that have ended too, with their answers.")
+        bool, typer.Option("--with-asks", help="Include questions that have ended, with their answers.")
     ] = False,
     force: Force = False,
 ) -> None:
@@ -69,9 +71,9 @@ def import_(
     file: Annotated[Path, typer.Argument(help="What `askwell project export` wrote.", exists=True, dir_okay=False)],
     of: RecordOptions,
     project: Annotated[
-        str | None, typer.Option(help="The project that it becomes, in place of the one it was.")
+        str | None, typer.Option(help="The project to write to; by default the one in the file.")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="In the place of what the project has.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace what the project has.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Read a project from a file, all of it or nothing. Without --url the record is written, which no service may have

@@ -47,12 +47,18 @@ class ServerOptions:
     """How a process that serves is run."""
 
     config: Config = None
-    host: Annotated[str | None, typer.Option(help="Where to listen; wins over server.host.")] = None
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Wins over server.port; 0 takes a free one.")] = (
-        None
-    )
-    log_level: Annotated[LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")] = "info"
-    log_format: Annotated[LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")] = "auto"
+    host: Annotated[str | None, typer.Option(help="The address to listen on; wins over server.host.")] = None
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port to listen on; wins over server.port. 0 takes a free one."),
+    ] = None
+    log_level: Annotated[
+        LogLevel,
+        typer.Option(help="debug, info, warning or error. At debug, logs may hold questions, SQL and tracebacks."),
+    ] = "info"
+    log_format: Annotated[
+        LogFormat, typer.Option(help="text, json, or auto: text at a terminal, JSON lines elsewhere.")
+    ] = "auto"
 
 
 @with_option_groups

@@ -64,24 +64,36 @@ _FORM = "having"
 class SetupOptions:
     """What is chosen beforehand, and what is done with it."""
 
-    provider: Annotated[str | None, typer.Option(help="openai, anthropic, ollama, …; another name lists them.")] = None
-    model: Annotated[str | None, typer.Option(help="The model's name there.")] = None
-    url: Annotated[str | None, typer.Option(help="The address of a server that speaks OpenAI's API.")] = None
+    provider: Annotated[
+        str | None, typer.Option(help="The provider, such as openai, anthropic or ollama; an unknown name lists them.")
+    ] = None
+    model: Annotated[
+        str | None, typer.Option(help="The model's name at the provider; by default the first that fits.")
+    ] = None
+    url: Annotated[
+        str | None, typer.Option(help="The address of a server with OpenAI's API, without a password or key.")
+    ] = None
     key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The variable that holds the key; never the key itself.")
+        str | None, typer.Option(metavar="NAME", help="The variable that holds the key, never the key itself.")
     ] = None
     keep_key: Annotated[
         bool, typer.Option("--keep-key", help="Copy the key from its variable into a file that only you can read.")
     ] = False
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing: the first that is found, and overwrite.")] = (
-        False
-    )
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", "-y", help="Ask nothing: take the first model found, and overwrite the configuration."),
+    ] = False
     print_only: Annotated[bool, typer.Option("--print", help="Print the configuration, and write nothing.")] = False
     no_try: Annotated[bool, typer.Option("--no-try", help="Don't ask the model anything.")] = False
     fetch: Annotated[bool, typer.Option("--fetch", help="Download the built-in model where it isn't here yet.")] = False
     config: Annotated[
         Path | None,
-        typer.Option("--config", "-c", dir_okay=False, help="Write to this file; your own for all folders without it."),
+        typer.Option(
+            "--config",
+            "-c",
+            dir_okay=False,
+            help="The configuration file to write; by default your own, for all folders.",
+        ),
     ] = None
 
     @property

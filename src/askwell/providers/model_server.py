@@ -1,4 +1,5 @@
-"""HTTP to a server of models that speaks OpenAI's protocol: language models and embedders alike, Azure's among them.
+"""HTTP to a server that takes and gives JSON: of models that speak OpenAI's protocol, language models and embedders
+alike, Azure's among them, and of Wren's services.
 
 It goes by aiohttp and without the vendor's client, whose types take half a second to import and walk through every
 field of a request and of each piece of a stream.
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 # Seconds for a server to take a connection.
-_CONNECT_SECONDS = 5.0
+CONNECT_SECONDS = 5.0
 # Seconds that an idle connection is kept: servers often close theirs after five.
 _KEPT_SECONDS = 4.5
 # Seconds for a server to end its response after its last word, so that the connection can be used again.
@@ -140,12 +141,16 @@ def openai_address(api_base: str | None, key: str) -> Address:
 class ModelServer:
     """The connections to one server. Belongs to the event loop of its first request; connects when it is first asked.
     `timeout` is in seconds, for a connection that says nothing, and `most_bytes` what one reply may have. Redirects are
-    not followed: they would take the texts along."""
+    not followed: they would take the texts along. Without `uses_proxy` no proxy of the environment is used."""
 
-    def __init__(self, address: Address, timeout: float, most_bytes: int = _MOST_BYTES) -> None:
+    def __init__(
+        self, address: Address, timeout: float, most_bytes: int = _MOST_BYTES, *, uses_proxy: bool = True
+    ) -> None:
         self._address = address
         self._timeout = timeout
         self._most_bytes = most_bytes
+        self._uses_proxy = uses_proxy
+        self.is_closed = False
         self._session: aiohttp.ClientSession | None = None
 
     async def json(self, path: str, body: Mapping[str, Any] | None = None, *, timeout: float | None = None) -> Any:
@@ -193,9 +198,9 @@ class ModelServer:
                 params=query,
                 headers={**self._address.headers, **(headers or {})},
                 allow_redirects=False,
-                proxy=_proxy(url),
+                proxy=_proxy(url) if self._uses_proxy else None,
                 # `connect` holds for the look-up of the name too.
-                timeout=aiohttp.ClientTimeout(connect=min(limit, _CONNECT_SECONDS), sock_read=limit),
+                timeout=aiohttp.ClientTimeout(connect=min(limit, CONNECT_SECONDS), sock_read=limit),
             )
         try:
             with _failures(answered=True):
@@ -208,6 +213,7 @@ class ModelServer:
 
     async def close(self) -> None:
         """Close connections. Safe to call twice."""
+        self.is_closed = True
         if self._session is not None:
             await self._session.close()
 

@@ -1,30 +1,20 @@
-"""Apache Ossie (Open Semantic Interchange), read and written."""
+"""Apache Ossie (Open Semantic Interchange)."""
 
 from __future__ import annotations
 
 import copy
 import json
-import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from askwell.errors import ConfigurationError
-from askwell.mdl.expressions import read_condition
 from askwell.mdl.importers.imported import ImportedModel, complete_types
-from askwell.mdl.importers.ossie import TYPES, read_ossie
-from askwell.mdl.manifest import Manifest
-from askwell.mdl.ossie_export import ExportedModel, export_ossie
+from askwell.mdl.importers.ossie import read_ossie
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
-from tests.support.examples import examples
-from tests.support.random_models import random_database
-
-SHOP = Path(__file__).parents[3] / "src" / "askwell" / "sample" / "shop_model.json"
 
 
 def field(name: str, expression: str | None = None, **more: Any) -> dict[str, Any]:
@@ -209,77 +199,6 @@ class TestWhatIsNotRead:
     def test_a_file_that_is_too_large(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError, match="more than 10 MB"):
             read(tmp_path, "#" * 10_000_001)
-
-
-def normal(manifest: Manifest) -> dict[str, Any]:
-    """What a model says, whatever way its conditions are spelled and in which order its relationships stand."""
-    wire = manifest.wire()
-    for entry in wire.get("relationships", ()):
-        entry["condition"] = str(read_condition(entry["condition"]))
-        entry["joinType"] = entry["joinType"].upper()
-    wire["relationships"] = sorted(wire.get("relationships", ()), key=lambda entry: str(entry["name"]))
-    return {key: value for key, value in wire.items() if value not in ([], {})}
-
-
-def both(folder: Path, manifest: Manifest) -> tuple[ExportedModel, Manifest]:
-    """The document, and the model that comes back from it, and from the same as version 0.1.1 had it."""
-    exported = export_ossie(manifest)
-    (folder / "model.yaml").write_text(exported.yaml(), encoding="utf-8")
-    content = {key: value for key, value in exported.document.items() if key != "version"}
-    (folder / "before.json").write_text(json.dumps({"version": "0.1.1", "semantic_model": [content]}))
-    before, result = read_ossie(folder / "before.json"), read_ossie(folder / "model.yaml")
-    assert [str(one) for one in result.problems] == []
-    assert before.mdl == result.mdl
-    found = read_manifest(result.mdl)
-    assert found.manifest is not None, found.problems
-    return exported, found.manifest
-
-
-def conforms(document: dict[str, Any]) -> None:
-    """Whether the document has the keys of version 0.2's schema, and no others: one model, at the root."""
-    said = {"name", "description", "ai_context", "custom_extensions"}
-    assert document["version"] == "0.2.0.dev0"
-    assert {"version", "name", "datasets"} <= document.keys()
-    assert document.keys() <= said | {"version", "datasets", "relationships", "metrics"}
-    for dataset in document["datasets"]:
-        assert {"name", "source"} <= dataset.keys() <= said | {"source", "primary_key", "unique_keys", "fields"}
-        for one in dataset.get("fields", ()):
-            assert {"name", "expression"} <= one.keys() <= said | {"expression", "dimension", "label", "datatype"}
-            assert one.get("datatype") in (None, *TYPES)
-    for link in document["relationships"]:
-        needed = {"name", "from", "to", "from_columns", "to_columns"}
-        assert needed <= link.keys() <= needed | {"ai_context", "custom_extensions"}
-    for metric in document["metrics"]:
-        assert {"name", "expression"} <= metric.keys() <= said | {"expression", "datatype"}
-
-
-class TestExport:
-    def test_the_sample_shop_comes_back_as_it_was(self, tmp_path: Path) -> None:
-        manifest = read_manifest(json.loads(SHOP.read_text())).manifest
-        assert manifest is not None
-        exported, back = both(tmp_path, manifest)
-        conforms(exported.document)
-        assert normal(back) == normal(manifest)
-        told = " ".join(str(one) for one in exported.warnings)
-        assert "what this model protects: password_hash" in told
-        assert "views are left out: best_customers" in told
-
-    def test_what_another_tool_changes_counts(self, tmp_path: Path) -> None:
-        manifest = read_manifest(json.loads(SHOP.read_text())).manifest
-        assert manifest is not None
-        document = export_ossie(manifest).document
-        document["datasets"][0]["description"] = "Changed elsewhere."
-        back = valid(read(tmp_path, document))
-        assert back["models"][0]["properties"]["description"] == "Changed elsewhere."
-
-    @settings(max_examples=examples(100))
-    @given(seed=st.integers(0, 10**9))
-    def test_every_model_comes_back_as_it_was(self, tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-        manifest = read_manifest(random_database(random.Random(seed)).mdl).manifest
-        assert manifest is not None
-        exported, back = both(tmp_path_factory.mktemp("ossie"), manifest)
-        conforms(exported.document)
-        assert normal(back) == normal(manifest)
 
 
 class TestWhatIsAssumed:

@@ -1,5 +1,5 @@
 """A semantic model from Apache Ossie (Open Semantic Interchange): YAML or JSON of the core specification. What MDL
-cannot hold is told. `ossie_export.py` writes what is read here.
+cannot hold is told.
 
 The specification: https://github.com/apache/ossie, core-spec, versions 0.1.1 (released; a list of
 models in a document) and 0.2.0 (a draft; one model, at the document's root).
@@ -7,7 +7,6 @@ models in a document) and 0.2.0 (a draft; one model, at the document's root).
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,15 +18,14 @@ from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import read_expression
-from askwell.mdl.importers.imported import ImportedModel, collect, join_condition
+from askwell.mdl.importers.imported import ImportedModel, collect, join_condition, quoted
 from askwell.mdl.importers.json_text import items, read_json_file, read_yaml_file, record, records, text, texts
 from askwell.mdl.names import listed, nearest_hint, words
 from askwell.mdl.problems import Findings, item, place, shown
 from askwell.mdl.semantic_model import Cardinality
 from askwell.spelling import free_name
 
-# What is written, and the versions whose files are read without a word.
-WRITTEN_VERSION = "0.2.0.dev0"
+# The versions whose files are read without a word.
 KNOWN_VERSIONS = ("0.1", "0.2")
 
 ANSI = "ANSI_SQL"
@@ -44,54 +42,21 @@ TYPES = {
     "DateTime": "TIMESTAMP",
     "DateTimeTz": "TIMESTAMPTZ",
 }
-DATATYPES = {kind: name for name, kind in TYPES.items()} | {"INTEGER": "Integer", "TEXT": "String"}
 
-# What the specification has no place for is kept in a vendor's extension, which every reader passes over.
-_VENDOR, _OWN = "COMMON", "askwell"
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# The most names that a place has, and how each may be quoted.
+_MOST_PARTS = 3
 _PART = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([^."`\[\]]+)')
-
-
-def extension(content: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The list of extensions that holds `content`; empty where there is none."""
-    if not content:
-        return []
-    return [{"vendor_name": _VENDOR, "data": json.dumps({_OWN: content}, ensure_ascii=False)}]
-
-
-def own_extension(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What `extension` kept in an entry."""
-    for one in foreign_or_own(entry):
-        try:
-            found = json.loads(str(one.get("data", "")))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and isinstance(found.get(_OWN), dict):
-            content: dict[str, Any] = found[_OWN]
-            return content
-    return {}
-
-
-def foreign_or_own(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """All extensions of an entry."""
-    listed = entry.get("custom_extensions")
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-
-
-def identifier(name: str) -> str:
-    """A name as SQL, without quotes where it needs none."""
-    return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
 
 
 def place_parts(source: str) -> list[str] | None:
     """The names of `database.schema.table`, any of which may be quoted; None for anything else, such as a query."""
     parts, rest = [], source.strip()
     while match := _PART.match(rest):
-        quoted = (match[1] or "").replace('""', '"') or match[2] or match[3]
+        name = (match[1] or "").replace('""', '"') or match[2] or match[3]
         bare = match[4] or ""
-        if not quoted and not re.fullmatch(r"[\w$#@ -]+", bare):
+        if not name and not re.fullmatch(r"[\w$#@ -]+", bare):
             return None
-        parts.append(quoted or bare.strip())
+        parts.append(name or bare.strip())
         rest = rest[match.end() :]
         if not rest:
             return parts if len(parts) <= _MOST_PARTS and all(parts) else None
@@ -99,9 +64,6 @@ def place_parts(source: str) -> list[str] | None:
             return None
         rest = rest[1:]
     return None
-
-
-_MOST_PARTS = 3
 
 
 # The last word of a name that is about a day.
@@ -142,14 +104,8 @@ class _Importer:
     names: dict[str, str] = field(default_factory=dict)
 
     def mdl(self, semantic_models: list[dict[str, Any]]) -> dict[str, Any]:
-        kept = [own_extension(one) for one in semantic_models]
-        first = kept[0]
-        self.data_source = text(first.get("dataSource")) or self._vendor(semantic_models)
-        mdl: dict[str, Any] = {key: value for key, value in first.items() if key not in ("models", "relationships")}
-        mdl |= {
-            "catalog": text(first.get("catalog")) or text(semantic_models[0].get("name")) or "askwell",
-            "schema": text(first.get("schema")) or "main",
-        }
+        self.data_source = self._vendor(semantic_models)
+        mdl: dict[str, Any] = {"catalog": text(semantic_models[0].get("name")) or "askwell", "schema": "main"}
         if self.data_source:
             mdl["dataSource"] = self.data_source
         for one in semantic_models:
@@ -158,17 +114,13 @@ class _Importer:
         if not datasets:
             self.findings.refuse("semantic_model", "it has no datasets", "Describe the tables as datasets.")
         mdl["models"] = [model for position, one in enumerate(datasets) if (model := self._model(one, position))]
-        mdl["models"] += [entry for one in kept for entry in records(one.get("models"))]
         relationships = [one for semantic in semantic_models for one in records(semantic.get("relationships"))]
         mdl["relationships"] = [
             entry for position, one in enumerate(relationships) if (entry := self._relationship(one, position))
         ]
-        mdl["relationships"] += [entry for one in kept for entry in records(one.get("relationships"))]
-        grouped = {text(one.get("name")) for key in ("metrics", "cubes") for one in records(first.get(key))}
         metrics = [one for semantic in semantic_models for one in records(semantic.get("metrics"))]
-        own = [one for one in metrics if text(own_extension(one).get("of")) not in grouped]
-        if added := list(self._metrics(own, {*self.names, *(name.lower() for name in grouped)})):
-            mdl["metrics"] = [*records(first.get("metrics")), *added]
+        if written := list(self._metrics(metrics, set(self.names))):
+            mdl["metrics"] = written
         self._tell_lost()
         return mdl
 
@@ -198,9 +150,7 @@ class _Importer:
         if not name or not source:
             self.findings.refuse(where, f'"{"source" if name else "name"}" is missing', "Add it.")
             return None
-        kept = own_extension(dataset)
         model: dict[str, Any] = {"name": name} | self._rows(source)
-        model |= {key: value for key, value in kept.items() if key not in ("columns", "properties", "name")}
         self.names[name.lower()] = name
         columns = [
             column
@@ -208,9 +158,6 @@ class _Importer:
             if (column := self._column(one, place(where, item("fields", number, one.get("name"))), name))
         ]
         self.fields[name.lower()] = {column["name"].lower(): column["name"] for column in columns}
-        for other in records(kept.get("columns")):
-            at = other.get("at")
-            columns.insert(at if isinstance(at, int) else len(columns), record(other.get("column")))
         model["columns"] = columns
         primary = texts(dataset.get("primary_key"))
         unique = [texts(key) for key in items(dataset.get("unique_keys")) if texts(key)]
@@ -221,7 +168,7 @@ class _Importer:
             model["uniqueKeys"] = [key[0] if len(key) == 1 else key for key in unique]
         for key in (primary, *unique):
             self._check_columns(where, name, key)
-        return model | self._properties(dataset, kept)
+        return model | self._properties(dataset)
 
     def _rows(self, source: str) -> dict[str, Any]:
         parts = place_parts(source)
@@ -243,20 +190,18 @@ class _Importer:
             what = "it has no name" if not name else "it has no expression in SQL that can be read"
             self.findings.warn(where, f"{what}, and is left out", f"Give it one in {ANSI}.")
             return None
-        kept = own_extension(entry)
         column: dict[str, Any] = {"name": name}
-        if kind := text(kept.get("type")) or TYPES.get(text(entry.get("datatype")), ""):
+        if kind := TYPES.get(text(entry.get("datatype"))):
             column["type"] = kind
         elif str(record(entry.get("dimension")).get("is_time")).lower() == "true":  # YAML is read as texts
             # Nothing says whether it has a time of day; a name may.
             is_day = bool({*words(name)[-1:]} & _DAY_WORDS)
             self.guesses[dataset, name] = "DATE" if is_day else "TIMESTAMP"
-        if expression != identifier(name):
+        if expression not in (quoted(name), name if name.isidentifier() else ""):
             column["expression"] = expression
-        column |= {key: value for key, value in kept.items() if key not in ("properties", "name", "type")}
         if text(entry.get("label")):
             self.lost["labels"] += 1
-        return column | self._properties(entry, kept)
+        return column | self._properties(entry)
 
     def _expression(self, entry: Mapping[str, Any]) -> str | None:
         written = {
@@ -271,9 +216,9 @@ class _Importer:
             self.lost[f"expressions in {shown(listed(sorted(written)))} alone"] += 1
         return written[used] if used else None
 
-    def _properties(self, entry: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    def _properties(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         self._note_context(entry)
-        properties = dict(record(kept.get("properties")))
+        properties: dict[str, Any] = {}
         context = entry.get("ai_context")
         told = context if isinstance(context, str) else record(context).get("instructions")
         description = " ".join(part for part in (text(entry.get("description")), text(told)) if part)
@@ -286,9 +231,8 @@ class _Importer:
     def _note_context(self, entry: Mapping[str, Any]) -> None:
         if items(record(entry.get("ai_context")).get("examples")):
             self.lost["lists of examples"] += 1
-        for one in foreign_or_own(entry):
-            if not own_extension({"custom_extensions": [one]}):
-                self.lost[f"extensions of {shown(text(one.get('vendor_name'))) or 'nobody'}"] += 1
+        for one in records(entry.get("custom_extensions")):
+            self.lost[f"extensions of {shown(text(one.get('vendor_name'))) or 'nobody'}"] += 1
 
     # -- relationships and metrics ----------------------------------------------------------------------------------
 
@@ -308,16 +252,11 @@ class _Importer:
         left, right = self.names[left.lower()], self.names[right.lower()]
         self._check_columns(where, left, columns[0])
         self._check_columns(where, right, columns[1])
-        kept = own_extension(entry)
         one_to_one = {one.lower() for one in columns[0]} in self.keys[left.lower()]
-        kind = text(kept.get("joinType")) or (Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE)
-        pairs = list(zip(*columns, strict=True))
-        if kind == Cardinality.ONE_TO_MANY:
-            left, right, pairs = right, left, [(there, here) for here, there in pairs]
-        written: dict[str, Any] = {"name": name, "models": [left, right], "joinType": str(kind)}
-        written["condition"] = join_condition(left, right, pairs)
-        written |= {key: value for key, value in kept.items() if key not in ("joinType", "properties")}
-        return written | self._properties(entry, kept)
+        kind = Cardinality.ONE_TO_ONE if one_to_one else Cardinality.MANY_TO_ONE
+        condition = join_condition(left, right, zip(*columns, strict=True))
+        written = {"name": name, "models": [left, right], "joinType": str(kind), "condition": condition}
+        return written | self._properties(entry)
 
     def _metrics(self, metrics: list[dict[str, Any]], taken: set[str]) -> Iterator[dict[str, Any]]:
         """Metrics over one dataset, each as a metric of one row."""
@@ -330,7 +269,7 @@ class _Importer:
                 continue
             base, written, is_count = found
             kind = TYPES.get(text(entry.get("datatype")), "BIGINT" if is_count else "DOUBLE")
-            properties = self._properties(entry, {})
+            properties = self._properties(entry)
             measure = {"name": name, "type": kind, "expression": written}
             metric = {
                 "name": free_name(name, taken, str.lower),

@@ -15,8 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-import aiohttp
-
 from askwell.errors import EngineUnavailable
 from askwell.messages import say
 from askwell.providers.engine.base import (
@@ -29,110 +27,27 @@ from askwell.providers.engine.base import (
 )
 from askwell.providers.engine.worker.outcomes import without_values
 from askwell.providers.engine.worker.values import encode
+from askwell.providers.model_server import (
+    CONNECT_SECONDS,
+    Address,
+    CallFailed,
+    ConnectTimedOut,
+    Late,
+    ModelServer,
+    ServerRefused,
+    TooMuch,
+)
 from askwell.providers.redirects import sends_on
 
-# Seconds for the server to take a connection, out of those that a request has.
-_CONNECT_SECONDS = 5.0
+# What no request takes longer than: each has a time of its own.
+_LONGEST_SECONDS = 3_600.0
 # What goes with JSON of another shape than a reply should have.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
-class TooLarge(Exception):
-    """A reply has more bytes than it may have; the rest was not read. The message is a sentence."""
-
-
-class HttpService:
-    """At most `pool_size` requests at once, replies of at most `byte_limit` bytes, and no redirect followed.
-
-    `unusable` makes the error from a sentence without its full stop."""
-
-    def __init__(self, base: str, limits: EngineLimits, unusable: Callable[[str], EngineUnavailable]) -> None:
-        self._base = f"{base.rstrip('/')}/"
-        self._byte_limit = limits.byte_limit
-        self._free_slots = asyncio.Semaphore(limits.pool_size)
-        self._unusable = unusable
-        self._session: aiohttp.ClientSession | None = None
-        self._closed = False
-
-    async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: Any = None,
-        params: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> tuple[int, bytes]:
-        """Status and body of the reply. Waits for a free connection; how long is for the caller to limit. Raises
-        `EngineUnavailable` when the server cannot be reached, and `TooLarge`."""
-        async with self._free_slots:
-            session = self._open()
-            try:
-                # A redirect would carry the request to somebody else.
-                async with session.request(
-                    method, f"{self._base}{path}", json=json, params=params, headers=headers, allow_redirects=False
-                ) as response:
-                    if did := sends_on(response.status, response.headers.get("location")):
-                        raise self._unusable(f"It {did}")
-                    return response.status, await self._bounded(response)
-            except aiohttp.ConnectionTimeoutError as error:
-                raise self._unusable(f"It takes no connection within {_CONNECT_SECONDS:g} seconds") from error
-            except (aiohttp.ClientError, OSError) as error:
-                self._open()  # closed meanwhile: that is the reason
-                raise self._unusable("It cannot be reached") from error
-
-    async def statement(
-        self,
-        sql: str,
-        path: str,
-        timeout: float,
-        *,
-        json: Any,
-        params: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> tuple[int, bytes] | QueryFailure:
-        """The reply to a request that carries `sql`, or why there is none: it takes longer than `timeout` seconds,
-        waiting included, or is too large. Raises `EngineUnavailable` as `request` does."""
-        try:
-            # Half a pair of surrogates is no text; JSON could carry it, and nobody knows what others make of it.
-            sql.encode()
-        except UnicodeEncodeError:
-            return QueryFailure("error", "The statement holds a character that is no text.")
-        try:
-            async with asyncio.timeout(timeout):
-                return await self.request("POST", path, json=json, params=params, headers=headers)
-        except TimeoutError:
-            return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
-        except TooLarge as error:
-            return QueryFailure("resources", f"{error} Ask for fewer rows or columns.")
-
-    async def close(self) -> None:
-        """Close every connection. Safe to call twice."""
-        self._closed = True
-        if self._session is not None:
-            await self._session.close()
-
-    def _open(self) -> aiohttp.ClientSession:
-        if self._closed:
-            raise EngineUnavailable(*say("engine.closed"))
-        if self._session is None:
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
-            self._session = aiohttp.ClientSession(timeout=timeout)
-        return self._session
-
-    async def _bounded(self, response: aiohttp.ClientResponse) -> bytes:
-        """The body, as far as it may be read."""
-        chunks, size = [], 0
-        async for chunk in response.content.iter_any():
-            size += len(chunk)
-            if size > self._byte_limit:
-                raise TooLarge(f"The result is larger than {self._byte_limit:,} bytes.")
-            chunks.append(chunk)
-        return b"".join(chunks)
-
-
 class WrenEngine(ABC):
-    """A database behind such a service. Connects to nothing before the first question.
+    """A database behind such a service. Connects to nothing before the first question, makes at most `pool_size`
+    requests at once, and reads replies of at most `byte_limit` bytes.
 
     `data_source` is the manifest's name for the database, empty where any will do.
     """
@@ -140,8 +55,12 @@ class WrenEngine(ABC):
     # sqlglot's name for what comes nearest to the SQL that the planner reads.
     dialect = "postgres"
 
-    def __init__(self, http: HttpService, data_source: str) -> None:
-        self._http = http
+    def __init__(self, api_base: str, data_source: str, limits: EngineLimits) -> None:
+        self._http = ModelServer(
+            Address(f"{api_base.rstrip('/')}/"), _LONGEST_SECONDS, limits.byte_limit, uses_proxy=False
+        )
+        self._byte_limit = limits.byte_limit
+        self._free_slots = asyncio.Semaphore(limits.pool_size)
         self.data_source = data_source
 
     @abstractmethod
@@ -176,6 +95,59 @@ class WrenEngine(ABC):
     async def close(self) -> None:
         """Close the connections to the service, which all engines on it share. Safe to call twice."""
         await self._http.close()
+
+    async def _request(
+        self,
+        path: str,
+        timeout: float,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> str | ServerRefused:
+        """The reply to a request, or the server's refusal. Raises `TimeoutError` after `timeout` seconds, waiting for a
+        free connection included, `TooMuch`, and `EngineUnavailable`."""
+        if self._http.is_closed:
+            raise EngineUnavailable(*say("engine.closed"))
+        try:
+            async with (
+                asyncio.timeout(timeout),
+                self._free_slots,
+                self._http.answer(path, body, timeout=timeout, query=query, headers=headers) as answer,
+            ):
+                return await answer.text()
+        except ServerRefused as refused:
+            if did := sends_on(refused.status, refused.headers.get("location")):
+                raise self._unusable(f"It {did}") from None
+            return refused
+        except ConnectTimedOut as error:
+            raise self._unusable(f"It takes no connection within {CONNECT_SECONDS:g} seconds") from error
+        except Late as error:
+            raise TimeoutError from error
+        except CallFailed as error:
+            raise self._unusable("It cannot be reached") from error
+        except TooMuch:
+            raise
+        except ValueError as error:
+            raise self._unusable("It gave no usable reply") from error
+
+    async def _statement(
+        self, sql: str, path: str, timeout: float, body: Mapping[str, Any], *more: Mapping[str, str]
+    ) -> str | ServerRefused | QueryFailure:
+        """The reply to a request that carries `sql`, or why there is none: it takes longer than `timeout` seconds,
+        waiting included, or is too large. `more` are its query and its headers. Raises `EngineUnavailable`."""
+        try:
+            # Half a pair of surrogates is no text; JSON could carry it, and nobody knows what others make of it.
+            sql.encode()
+        except UnicodeEncodeError:
+            return QueryFailure("error", "The statement holds a character that is no text.")
+        try:
+            return await self._request(path, timeout, body, *more)
+        except TimeoutError:
+            return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
+        except TooMuch:
+            return QueryFailure(
+                "resources", f"The result is larger than {self._byte_limit:,} bytes. Ask for fewer rows or columns."
+            )
 
     def _rows(self, reply: Any, row_limit: int) -> QueryRows:
         try:

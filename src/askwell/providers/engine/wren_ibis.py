@@ -20,7 +20,6 @@ What the server's own source (github.com/Canner/wren-engine, ibis-server/app, re
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import math
@@ -44,7 +43,8 @@ from askwell.providers.engine.base import (
 )
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
 from askwell.providers.engine.worker.session import one_line
-from askwell.providers.engine.wren_http import MALFORMED, HttpService, TooLarge, WrenEngine, in_short
+from askwell.providers.engine.wren_http import MALFORMED, WrenEngine, in_short
+from askwell.providers.model_server import ServerRefused, TooMuch
 
 _CATALOGUE_TIMEOUT = 30.0
 _NO_MODEL = {"catalog": "model", "schema": "model", "models": []}
@@ -60,7 +60,7 @@ class WrenIbisEngine(WrenEngine):
     def __init__(
         self, api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits
     ) -> None:
-        super().__init__(HttpService(api_base, limits, self._unusable), data_source)
+        super().__init__(api_base, data_source, limits)
         self._info = dict(connection_info)
         # The texts in it that no message may repeat.
         self._secrets = tuple(sorted(set(_secrets(self._info)), key=len, reverse=True))
@@ -76,7 +76,7 @@ class WrenIbisEngine(WrenEngine):
     async def functions(self) -> frozenset[str]:
         """Lower-case names of the functions that the server's planner knows for this database; asked once."""
         if not self._functions:
-            reply = await self._catalogue("GET", "v3", "functions")
+            reply = await self._catalogue("v3", "functions")
             try:
                 names = frozenset(str(function["name"]).lower() for function in json.loads(reply))
             except MALFORMED as error:
@@ -86,8 +86,8 @@ class WrenIbisEngine(WrenEngine):
 
     async def introspect(self) -> PhysicalSchema:
         """Tables, columns, keys and foreign keys, as far as the server tells them: it does not say what is a view."""
-        tables = await self._catalogue("POST", "v2", "metadata/tables")
-        constraints = await self._catalogue("POST", "v2", "metadata/constraints")
+        tables = await self._catalogue("v2", "metadata/tables", {"connectionInfo": self._info})
+        constraints = await self._catalogue("v2", "metadata/constraints", {"connectionInfo": self._info})
         try:
             return _physical_schema(json.loads(tables), json.loads(constraints))
         except MALFORMED as error:
@@ -100,12 +100,10 @@ class WrenIbisEngine(WrenEngine):
             "x-wren-db-statement_timeout": str(max(1, math.ceil(timeout))),
         }
         params = {"dryRun": "true"} if row_limit is None else {"limit": str(row_limit)}
-        path = self._path("v3", "query")
-        outcome = await self._http.statement(sql, path, timeout, json=body, params=params, headers=headers)
-        if isinstance(outcome, QueryFailure):
-            return outcome
-        status, reply = outcome
-        return reply if status < 300 else self._failure(status, reply, sql, hides_rows=terms.hides_rows)
+        outcome = await self._statement(sql, self._path("v3", "query"), timeout, body, params, headers)
+        if isinstance(outcome, ServerRefused):
+            return self._failure(outcome, sql, hides_rows=terms.hides_rows)
+        return outcome
 
     def _result(self, reply: Any) -> tuple[list[ResultColumn], Sequence[Any]]:
         content = json.loads(reply)
@@ -113,27 +111,24 @@ class WrenIbisEngine(WrenEngine):
         columns = [ResultColumn(str(name), str(types.get(name, "unknown"))) for name in content["columns"]]
         return columns, content["data"]
 
-    async def _catalogue(self, method: str, version: str, route: str) -> bytes:
-        content = None if method == "GET" else {"connectionInfo": self._info}
+    async def _catalogue(self, version: str, route: str, body: Mapping[str, Any] | None = None) -> str:
         try:
-            async with asyncio.timeout(_CATALOGUE_TIMEOUT):
-                status, reply = await self._http.request(method, self._path(version, route), json=content)
+            reply = await self._request(self._path(version, route), _CATALOGUE_TIMEOUT, body)
         except TimeoutError:
             raise self._unusable(f"It did not answer within {_CATALOGUE_TIMEOUT:g} seconds") from None
-        except TooLarge as error:
-            raise self._unusable(str(error).rstrip(".")) from None
-        if status < 300:
+        except TooMuch:
+            raise self._unusable(f"Its catalogue is larger than {self._byte_limit:,} bytes") from None
+        if isinstance(reply, str):
             return reply
-        failure = self._failure(status, reply, "")
-        raise self._unusable(f"Its catalogue could not be read: {failure.message.rstrip('.')}")
+        raise self._unusable(f"Its catalogue could not be read: {self._failure(reply, '').message.rstrip('.')}")
 
     def _path(self, version: str, route: str) -> str:
         return f"{version}/connector/{self.data_source.lower()}/{route}"
 
-    def _failure(self, status: int, reply: bytes, sql: str, *, hides_rows: bool = False) -> QueryFailure:
+    def _failure(self, refused: ServerRefused, sql: str, *, hides_rows: bool = False) -> QueryFailure:
         """What became of a statement that did not succeed. Raises `EngineUnavailable` where it is not the statement's
         fault."""
-        error = _error(reply)
+        status, error = refused.status, refused.body if isinstance(refused.body, Mapping) else {}
         code, phase = str(error.get("errorCode") or ""), str(error.get("phase") or "")
         if status == 504 or code == "DATABASE_TIMEOUT":
             return QueryFailure("timeout", "The statement did not finish within the time limit of the ibis-server.")
@@ -185,14 +180,6 @@ def _table(table: Mapping[str, Any], foreign_keys: tuple[ForeignKey, ...]) -> Ph
 
 def _own_name(table: Mapping[str, Any]) -> str:
     return str((table.get("properties") or {}).get("table") or table["name"])
-
-
-def _error(reply: bytes) -> Mapping[str, Any]:
-    try:
-        error = json.loads(reply)
-    except (ValueError, RecursionError):
-        return {}
-    return error if isinstance(error, Mapping) else {}
 
 
 def _secrets(value: object, key: str = "") -> Iterator[str]:

@@ -24,7 +24,8 @@ from askwell.errors import EngineUnavailable
 from askwell.messages import say
 from askwell.providers.engine.base import EngineLimits, PhysicalSchema, QueryFailure, QueryTerms, ResultColumn
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
-from askwell.providers.engine.wren_http import HttpService, WrenEngine, in_short
+from askwell.providers.engine.wren_http import WrenEngine, in_short
+from askwell.providers.model_server import ServerRefused
 
 _PREVIEW = "mutation PreviewSql($data: PreviewSQLDataInput) { previewSql(data: $data) }"
 # Codes of errors that are not about the statement; all of GraphQL's own are of this kind too.
@@ -43,7 +44,7 @@ class WrenUiEngine(WrenEngine):
     """One project of a Wren UI; `project_id` is the UI's own, None for its current one."""
 
     def __init__(self, api_base: str, data_source: str, project_id: int | None, limits: EngineLimits) -> None:
-        super().__init__(HttpService(api_base, limits, self._unusable), data_source)
+        super().__init__(api_base, data_source, limits)
         self._project = {} if project_id is None else {"projectId": project_id}
 
     def with_manifest(self, manifest: Mapping[str, Any]) -> Self:
@@ -61,12 +62,11 @@ class WrenUiEngine(WrenEngine):
     async def _reply(self, sql: str, timeout: float, terms: QueryTerms, row_limit: int | None) -> Any:
         options = {"dryRun": row_limit is None, "limit": row_limit or 1}
         body = {"query": _PREVIEW, "variables": {"data": {"sql": sql, **self._project, **options}}}
-        outcome = await self._http.statement(sql, "api/graphql", timeout, json=body)
-        if isinstance(outcome, QueryFailure):
-            return outcome
-        status, reply = outcome
-        if status != 200:
-            raise self._unusable(f"It answered with HTTP {status}")
+        reply = await self._statement(sql, "api/graphql", timeout, body)
+        if isinstance(reply, QueryFailure):
+            return reply
+        if isinstance(reply, ServerRefused):
+            raise self._unusable(f"It answered with HTTP {reply.status}")
         content = await asyncio.to_thread(self._read, reply)
         if errors := content.get("errors"):
             return self._failure(errors, sql, terms)
@@ -76,7 +76,7 @@ class WrenUiEngine(WrenEngine):
             raise self._unusable("It gave no usable reply to a query")
         return found
 
-    def _read(self, reply: bytes) -> Mapping[str, Any]:
+    def _read(self, reply: str) -> Mapping[str, Any]:
         try:
             content = json.loads(reply)
         except (ValueError, RecursionError):

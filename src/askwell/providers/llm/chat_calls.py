@@ -185,7 +185,6 @@ class ChatCalls:
         self._in_plain_roles = False
         # The model was seen to leave out the mark that opens a thought.
         self._leaves_thoughts_unopened = False
-        self._closed = False
 
     @property
     def away(self) -> bool:
@@ -232,12 +231,11 @@ class ChatCalls:
 
     async def close(self) -> None:
         """Safe to call twice."""
-        self._closed = True
         await self._breaker.close()
         await self._http.close()
 
     def _require_open(self) -> None:
-        if self._closed:
+        if self._http.is_closed:
             raise ModelUnavailable(*say("llm.closed"))
 
     async def _in_a_way_it_knows(self, call: ChatCall, way: JsonFormat) -> tuple[Reply, JsonFormat]:
