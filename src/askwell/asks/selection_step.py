@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.asks.learning import said_of
 from askwell.asks.request import TableSelection
-from askwell.asks.stages import StageContext, attempted, optional_seconds, skipped_on_failure
+from askwell.asks.stages import StageContext, attempted, skipped_on_failure
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed
@@ -142,9 +142,8 @@ class TableSelector:
                 found,
                 table=self.prepared.model.tables[name],
                 ddl=found.candidates[name],
-                timeout=optional_seconds(stage.settings),
             )
-            judgement = await skipped_on_failure("table_relevance", stage.ledger, asking)
+            judgement = await skipped_on_failure("table_relevance", stage.ledger, stage.settings, asking)
             if judgement is not None and judgement.value is not None:
                 await self._note(verdicts={**self.so_far.verdicts, name: judgement.value})
 
@@ -166,9 +165,8 @@ class TableSelector:
             stage.fitted.found,
             judged=judged,
             tokens=stage.settings.max_tokens_per_call,
-            timeout=optional_seconds(stage.settings),
         )
-        refined = await attempted("table_refinement", stage.ledger, asking)
+        refined = await attempted("table_refinement", stage.ledger, stage.settings, asking)
         if refined is None:
             return relevant
         if not refined.value:
@@ -183,9 +181,8 @@ class TableSelector:
             found if found.schema.tokens <= most else await self.shown(tables, most),
             tables=tables,
             model=self.prepared.model,
-            timeout=optional_seconds(stage.settings),
         )
-        return await attempted("query_requirements", stage.ledger, asking)
+        return await attempted("query_requirements", stage.ledger, stage.settings, asking)
 
 
 def which_table(

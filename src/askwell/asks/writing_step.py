@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from askwell.asks.citations import cited, unmarked
 from askwell.asks.failures import late_code
 from askwell.asks.proof import Proved, Prover
-from askwell.asks.stages import FittedContext, Ledger, Shrink, attempted, optional_seconds
+from askwell.asks.stages import FittedContext, Ledger, Shrink, attempted
 from askwell.asks.states import AskError
 from askwell.config import Settings
 from askwell.errors import AskwellError
@@ -164,11 +164,8 @@ class SqlWriting:
     async def _diagnosis(self, rejected: RejectedSql) -> Diagnosis | None:
         if not self.settings.allow_sql_diagnosis or rejected.kind in _SELF_EVIDENT:
             return None
-        limit = optional_seconds(self.settings)
-        asking = self._fitted.ask(
-            lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected, timeout=limit)
-        )
-        diagnosis = await attempted("diagnosis", self.ledger, asking)
+        asking = self._fitted.ask(lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected))
+        diagnosis = await attempted("diagnosis", self.ledger, self.settings, asking)
         return diagnosis.value if diagnosis is not None else None
 
     async def prove(self, reply: SqlReply) -> Proved | RejectedSql:

@@ -31,6 +31,7 @@ from askwell.jobs.request import Body, MdlHash
 from askwell.mdl.names import nearest_hint
 from askwell.messages import say
 from askwell.providers.engine.base import QueryRows
+from askwell.providers.llm.call_options import within
 from askwell.services.projects import ProjectModel
 from askwell.sql.extract import extract_sql
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
@@ -99,14 +100,14 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         left = None if self.deadline is None else self.deadline - (time.monotonic() - begun)
         job.advance(self.live("succeeded", num_rows_used_in_llm=fitted.shown))
         try:
-            written = await generation.answer.run(
-                question,
-                sql=request.sql,
-                rows=fitted,
-                instructions=instructions,
-                on_delta=job.stream.append,
-                timeout=None if left is None else left * _SHARE_OF_WRITING,
-            )
+            with within(None if left is None else left * _SHARE_OF_WRITING):
+                written = await generation.answer.run(
+                    question,
+                    sql=request.sql,
+                    rows=fitted,
+                    instructions=instructions,
+                    on_delta=job.stream.append,
+                )
         except AskwellError as error:
             if job.stream.text():
                 raise

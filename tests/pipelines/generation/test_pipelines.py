@@ -15,6 +15,7 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
+from askwell.providers.llm.call_options import within
 from tests.fakes.model_at import pipelines_at
 from tests.fakes.openai_server import Answer, ChatScript
 from tests.fakes.recording_model import RecordingModel
@@ -242,7 +243,8 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
         return models.setdefault(name, RecordingModel('{"sql": "SELECT 1"}'))
 
     p = GenerationPipelines(llm_for)
-    await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, timeout=7)
+    with within(7):
+        await p.generation.run(c.PLAIN_QUESTION, c.PLAIN)
     assert [name for name, model in models.items() if model.calls] == ["sql_generation"]
     assert models["sql_generation"].calls[0].timeout == 7
 
@@ -253,7 +255,8 @@ async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
         with pytest.raises(ModelUnavailable, match="wants an API key"):
             await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
         with pytest.raises(ModelUnavailable, match=r"within 0\.1 seconds"):
-            await p.generation.run(c.RICH_QUESTION, c.RICH, timeout=0.1)
+            with within(0.1):
+                await p.generation.run(c.RICH_QUESTION, c.RICH)
         assert await server.ended(server.requests[-1]) == "abandoned"
 
 

@@ -36,11 +36,10 @@ async def assistance(
     context: RetrievedContext,
     *,
     on_delta: OnDelta | None = None,
-    timeout: float | None = None,
 ) -> Answered[str]:
     """The answer to a question that is not answered by SQL, as Markdown, streamed to `on_delta`; empty when the model
     writes nothing."""
-    return await ask(values_of(question, context), read_text, timeout, on_delta=on_delta)
+    return await ask(values_of(question, context), read_text, on_delta=on_delta)
 
 
 # Room for the answer; the prompt asks for 150 words, and thinking counts too.
@@ -56,12 +55,11 @@ async def sql_answer(
     rows: FittedRows,
     instructions: tuple[InstructionText, ...] = (),
     on_delta: OnDelta | None = None,
-    timeout: float | None = None,
 ) -> Answered[str]:
     """The answer to a question from rows, as Markdown, streamed to `on_delta`; empty when the model writes nothing.
     `rows` are those of `rows_for_answer`, `instructions` those that are saved for answers."""
     values = values_of(question, sql=sql, rows=rows, instructions=instructions)
-    return await ask(values, read_text, timeout, on_delta=on_delta)
+    return await ask(values, read_text, on_delta=on_delta)
 
 
 async def rows_for_answer(
@@ -95,12 +93,11 @@ async def sql_question(
     words: str = "",
     language: str = "English",
     dialect: str = "",
-    timeout: float | None = None,
 ) -> Answered[str]:
     """The question that a statement answers; empty where no question fits, or the reply cannot be used. `words` say
     what the statement does, as `describe_sql` does."""
     values = {"sql": sql, "words": words, "language": language, "dialect_name": dialect_name(dialect)}
-    return await ask(values, lambda reply: Answered(read_question(reply), reply.usage), timeout)
+    return await ask(values, lambda reply: Answered(read_question(reply), reply.usage))
 
 
 @pipeline("sql_summaries", description=TEXT, summaries=TEXTS)
@@ -110,7 +107,6 @@ async def sql_summaries(
     *,
     steps: tuple[Step, ...],
     words: str = "",
-    timeout: float | None = None,
 ) -> Answered[StepSummaries]:
     """One summary for each of `steps`, in plain words, or the problem with the reply. `words` say what the statement
     does, as `describe_sql` does."""
@@ -134,5 +130,4 @@ async def sql_summaries(
     return await ask(
         values_of(question, sql=steps[-1].sql, words=words, steps=steps),
         lambda reply: Answered(summaries(reply), reply.usage),
-        timeout,
     )

@@ -111,7 +111,7 @@ _CHART = _object(
     chart_schema={"anyOf": [_CHART, _NOTHING]},
 )
 async def chart_generation(
-    ask: Asking, question: QuestionContext, result: ResultToDraw, *, labels: Labels, timeout: float | None = None
+    ask: Asking, question: QuestionContext, result: ResultToDraw, *, labels: Labels
 ) -> WrittenChart:
     """The model's chart, tried twice. Where none passes the checks, the model cannot be reached, or charts cannot be
     validated here, the deterministic one; `labels` are for that."""
@@ -119,7 +119,7 @@ async def chart_generation(
     for _ in range(_ATTEMPTS if result.rows and can_validate() else 0):
         try:
             values = values_of(question, None, problem=problem, **result_values(result))
-            proposed, cost = await ask(values, _proposed_chart, timeout)
+            proposed, cost = await ask(values, _proposed_chart)
         except ModelUnavailable:
             break
         usage += cost
@@ -169,7 +169,6 @@ async def chart_adjustment(
     *,
     adjustment: Adjustment,
     labels: Labels,
-    timeout: float | None = None,
 ) -> Answered[Chart | NoChart]:
     """A chart of another type or with other axes, with the named columns where they were named. The model is asked only
     for what is open; where its choice cannot be drawn, or it cannot be reached, what is open is filled without it."""
@@ -191,7 +190,8 @@ async def chart_adjustment(
         }
         try:
             axes, usage = await ask(
-                values_of(question, None, **asked, **result_values(result)), partial(_chosen_axes, result), timeout
+                values_of(question, None, **asked, **result_values(result)),
+                partial(_chosen_axes, result),
             )
         except ModelUnavailable:
             axes = {}

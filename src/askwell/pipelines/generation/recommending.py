@@ -36,7 +36,6 @@ async def question_recommendation(
     *,
     model: SemanticModel,
     tables: Sequence[str],
-    timeout: float | None = None,
 ) -> Answered[tuple[tuple[str, str], ...]]:
     """Questions, each with its category, about the first of the `tables` that the model's context has room for, whether
     or not they can be answered. What a reply says wrongly is left out; one that cannot be read gives none."""
@@ -59,7 +58,7 @@ async def question_recommendation(
         "previous": brief.previous[-_MOST_PREVIOUS:],
         "ddl": await _ddl(ask, model, tables),
     }
-    return await ask(values, written, timeout)
+    return await ask(values, written)
 
 
 async def _ddl(ask: Asking, model: SemanticModel, tables: Sequence[str], tokens: int | None = None) -> str:
@@ -80,12 +79,11 @@ async def question_suggestion(
     sql: str,
     model: SemanticModel,
     tables: Sequence[str],
-    timeout: float | None = None,
 ) -> Answered[tuple[str, ...]]:
     """Questions that may follow `question`, which `sql` answered; `tables` are those of the answer and those next to
     them. A reply that cannot be read gives none."""
     values = values_of(question, sql=sql, ddl=await _ddl(ask, model, tables, _MOST_TOKENS))
-    return await ask(values, suggested_questions, timeout)
+    return await ask(values, suggested_questions)
 
 
 def suggested_questions(reply: ModelReply) -> Answered[tuple[str, ...]]:
@@ -112,7 +110,7 @@ _MOST_READ = 200
 
 @pipeline("relationship_recommendation", relationships=list_of(**dict.fromkeys(_FIELDS, TEXT)))
 async def relationship_recommendation(
-    ask: Asking, model: SemanticModel, *, language: str = "English", timeout: float | None = None
+    ask: Asking, model: SemanticModel, *, language: str = "English"
 ) -> Answered[tuple[WrittenRelationship, ...]]:
     """References whose names no rule understands, among the first tables that the language model's context has room
     for. A reply that cannot be read, or broke off, gives none."""
@@ -128,7 +126,7 @@ async def relationship_recommendation(
         return Answered(tuple(dict.fromkeys(whole)), reply.usage)
 
     ddl = await _ddl(ask, model, list(model.tables))
-    return await ask({"ddl": ddl, "language": language}, written, timeout)
+    return await ask({"ddl": ddl, "language": language}, written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +155,7 @@ _LONGEST_DESCRIPTION = 1_000
 
 
 @pipeline("semantics_description", description=TEXT, columns=list_of(name=TEXT, description=TEXT))
-async def semantics_description(
-    ask: Asking, brief: DescriptionBrief, *, timeout: float | None = None
-) -> Answered[WrittenDescriptions]:
+async def semantics_description(ask: Asking, brief: DescriptionBrief) -> Answered[WrittenDescriptions]:
     """The descriptions of one table's columns, of those that were asked for alone, in one call."""
 
     def written(reply: ModelReply) -> WrittenDescriptions:
@@ -180,7 +176,7 @@ async def semantics_description(
         "about": brief.about,
         "language": brief.language,
     }
-    return await ask(values, lambda reply: Answered(written(reply), reply.usage), timeout)
+    return await ask(values, lambda reply: Answered(written(reply), reply.usage))
 
 
 def _pairs(columns: object) -> list[tuple[str, object]]:

@@ -45,7 +45,7 @@ _FLAG: Mapping[str, object] = {"type": "boolean"}
 
 @pipeline("column_pruning", results=list_of(table=TEXT, reason=TEXT, columns=list_of(name=TEXT, reason=TEXT)))
 async def column_pruning(
-    ask: Asking, question: QuestionContext, context: RetrievedContext, *, timeout: float | None = None
+    ask: Asking, question: QuestionContext, context: RetrievedContext
 ) -> Answered[Mapping[str, tuple[str, ...]]]:
     """What of the schema the prompts that follow need to show: the names that the model wrote, whether or not there is
     such a table or column; none where its reply cannot be used or broke off."""
@@ -56,7 +56,7 @@ async def column_pruning(
             chosen.setdefault(table, []).extend(columns)
         return Answered({table: tuple(columns) for table, columns in chosen.items()}, reply.usage)
 
-    return await ask(values_of(question, context), choice, timeout)
+    return await ask(values_of(question, context), choice)
 
 
 # What models call a table's or a column's name, whatever they are asked for.
@@ -99,7 +99,6 @@ async def table_relevance(
     *,
     table: Table,
     ddl: str,
-    timeout: float | None = None,
 ) -> Answered[TableVerdict | None]:
     """Whether the question needs `table`, whose text is `ddl`; None where the reply cannot be read. Columns that the
     table does not have are left out."""
@@ -116,7 +115,7 @@ async def table_relevance(
         return Answered(TableVerdict(relevant, confidence, tuple(columns), reasoning), reply.usage)
 
     own = replace(context, values=tuple(match for match in context.values if match.column.table == table.name))
-    return await ask(values_of(question, own, ddl=ddl), judgement, timeout)
+    return await ask(values_of(question, own, ddl=ddl), judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,6 @@ async def table_refinement(
     *,
     judged: Sequence[JudgedTable],
     tokens: int,
-    timeout: float | None = None,
 ) -> Answered[tuple[str, ...]]:
     """Those of the `judged` tables that the question needs. None where the reply cannot be used, or names
     a table that was not shown. Where the text of all takes more than `tokens`, only their names and needed columns are
@@ -154,7 +152,7 @@ async def table_refinement(
 
     fits = sum(map(_tokens_of, judged)) <= tokens
     told = judged if fits else [replace(table, line=table.name, reasoning="") for table in judged]
-    return await ask(values_of(question, context, judged=told), refined, timeout)
+    return await ask(values_of(question, context, judged=told), refined)
 
 
 def _tokens_of(table: JudgedTable) -> int:
@@ -182,7 +180,6 @@ async def query_requirements(
     *,
     tables: Sequence[str],
     model: SemanticModel,
-    timeout: float | None = None,
 ) -> Answered[Required]:
     """What the SQL over `tables`, which `context` shows, has to do, None where the reply cannot be read, and how sure
     each of its joins is. Joins whose columns `model` does not have, or that
@@ -204,7 +201,7 @@ async def query_requirements(
         )
         return Answered((required, _joins_said(found.get("joins"), joins, model)), reply.usage)
 
-    return await ask(values_of(question, context), requirements, timeout)
+    return await ask(values_of(question, context), requirements)
 
 
 def _lines(written: object) -> tuple[str, ...]:
@@ -244,7 +241,6 @@ async def join_inference(
     *,
     pairs: Sequence[OpenJoin],
     model: SemanticModel,
-    timeout: float | None = None,
 ) -> Answered[tuple[JoinSaid, ...]]:
     """What the model says of the joins that the question means, where there are several between two tables, or none:
     `join_choices` proves it. A reply that cannot be read gives nothing."""
@@ -261,4 +257,4 @@ async def join_inference(
         shown[edge.left].update(here for here, _ in edge.pairs)
         shown[edge.right].update(there for _, there in edge.pairs)
     ddl = model_ddl(model_shown(model), shown, shown)
-    return await ask(values_of(question, context, ddl=ddl, pairs=tuple(pairs)), inferred, timeout)
+    return await ask(values_of(question, context, ddl=ddl, pairs=tuple(pairs)), inferred)

@@ -22,8 +22,6 @@ async def intent_classification(
     ask: Asking,
     question: QuestionContext,
     context: RetrievedContext,
-    *,
-    timeout: float | None = None,
 ) -> Answered[IntentReading]:
     """What kind of question it is. With its own prompt it also rewrites a follow-up so that it stands alone, and gives
     a reason where the prompts are not lean; with `FAST_INTENT` it gives one label and leaves the question as it is. A
@@ -47,9 +45,7 @@ async def intent_classification(
         return IntentReading(intent, rephrased, str(found.get("reasoning") or ""))
 
     schema = object_schema("intent_classification", **properties)
-    return await ask(
-        values_of(question, context), lambda reply: Answered(reading(reply), reply.usage), timeout, schema=schema
-    )
+    return await ask(values_of(question, context), lambda reply: Answered(reading(reply), reply.usage), schema=schema)
 
 
 def _named_intent(reply: str) -> Intent | None:
@@ -59,9 +55,7 @@ def _named_intent(reply: str) -> Intent | None:
 
 
 @pipeline("question_reformulation", question=TEXT)
-async def question_reformulation(
-    ask: Asking, question: QuestionContext, *, timeout: float | None = None
-) -> Answered[str]:
+async def question_reformulation(ask: Asking, question: QuestionContext) -> Answered[str]:
     """A follow-up that can be understood without the conversation: the same question when the reply cannot be used,
     and, without a call, when there are no histories."""
     if not question.histories:
@@ -70,7 +64,7 @@ async def question_reformulation(
     def standalone(reply: ModelReply) -> Answered[str]:
         return Answered(read_question(reply) or question.question.strip(), reply.usage)
 
-    return await ask(values_of(question), standalone, timeout)
+    return await ask(values_of(question), standalone)
 
 
 _LONGEST_FIELD_QUESTION = 300
@@ -88,7 +82,6 @@ async def field_extraction(
     said: str,
     fields: Sequence[Mapping[str, Any]],
     known: Mapping[str, Any],
-    timeout: float | None = None,
 ) -> Answered[tuple[Mapping[str, object], str]]:
     """The values by name that `said` gives for the parameters of a saved question, `fields` (`{name, type, required,
     description?, is_excluded?}`: the end of a range that does not count itself), as the model wrote them: who uses
@@ -107,7 +100,6 @@ async def field_extraction(
     return await ask(
         values_of(question, said=said, fields=tuple(fields), known=known),
         extracted,
-        timeout,
         schema=object_schema("field_extraction", fields=shape, question=TEXT),
     )
 
@@ -120,7 +112,6 @@ async def choice_matching(
     asked: str,
     options: Sequence[Mapping[str, str]],
     said: str,
-    timeout: float | None = None,
 ) -> Answered[str | None]:
     """The id of the one of the `options` (`{id, label, detail}`) that `said` means as an answer to `asked`. None where
     it is none of them, and for a reply that cannot be read."""
@@ -130,4 +121,4 @@ async def choice_matching(
         return Answered(named if named in {option["id"] for option in options} else None, reply.usage)
 
     values = values_of(question, clarification=asked, options=tuple(options), said=said)
-    return await ask(values, matched, timeout)
+    return await ask(values, matched)
