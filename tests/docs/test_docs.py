@@ -126,8 +126,8 @@ class TestRoutes:
         issuer = OidcConfig(issuer="https://login.example.org", audiences=("askwell",))
         document = create_app(FakeServices(), sign_in=SignInConfig(keys=True, oidc=issuer)).openapi()
         real = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
-        told = set(re.findall(r"^\| `([A-Z]+ /\S+)`", (DOCS / "api.md").read_text(), re.MULTILINE))
-        assert told == real
+        cells = re.findall(r"^\| (`[A-Z]+ /[^|]*) \|", (DOCS / "api.md").read_text(), re.MULTILINE)
+        assert set(re.findall(r"`([A-Z]+ /\S+)`", "\n".join(cells))) == real
 
     def test_every_field_of_a_result_is_described_and_no_other(self) -> None:
         section = (DOCS / "api.md").read_text().partition("\n## The result of an ask\n")[2].partition("\n## ")[0]

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tests.support.tables import case_table
+
 # How a prompt says which stage it is: the first line of its system text, or the first such line after the data.
 _TASK_LINE = re.compile(r"^Task: (\w+)$", re.MULTILINE)
 
@@ -145,38 +147,4 @@ PROBE = "capability_probe"
 READ_AHEAD = "read_ahead"
 
 # What is said at a stage that a script leaves out.
-DEFAULTS: dict[str, Answer] = {
-    PROBE: Answer(json={"answer": "Yes"}),
-    "column_pruning": Answer(json={"results": []}),
-    "table_relevance": Answer(
-        json={"is_relevant": True, "confidence": 0.9, "relevant_columns": [], "reasoning": "It holds it."}
-    ),
-    "table_refinement": Answer(json={"final_tables": [], "removed_tables": [], "reasoning": ""}),
-    "query_requirements": Answer(
-        json={"joins_needed": True, "reasoning": "It says so."}
-        | {name: [] for name in ("joins", "filters", "aggregations", "ordering", "parameters")}
-    ),
-    "intent_classification": Answer(
-        json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
-    ),
-    "question_reformulation": Answer(json={"question": ""}),
-    "join_inference": Answer(json={"joins": []}),
-    "field_extraction": Answer(json={"fields": {}, "question": ""}),
-    "choice_matching": Answer(json={"option_id": -1}),
-    "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
-    "sql_diagnosis": Answer(json={"diagnosis": "A name is wrong.", "suggested_fix": "Use a name of the schema."}),
-    "sql_correction": Answer(json={"sql": "SELECT 1 AS one"}),
-    "sql_regeneration": Answer(json={"sql": "SELECT 1 AS one"}),
-    "sql_summaries": Answer(json={"description": "It reads.", "summaries": ["It reads."]}),
-    "sql_question": Answer(json={"question": "How many are there?"}),
-    "sql_answer": Answer(text="There is one."),
-    "chart_generation": Answer(json={"reasoning": "Words say it best.", "chart_type": "", "chart_schema": None}),
-    "chart_adjustment": Answer(json=dict.fromkeys(("x_axis", "y_axis", "x_offset", "color", "theta"), "")),
-    "data_assistance": Answer(text="This data is about a shop."),
-    "misleading_assistance": Answer(text="That is not in this data."),
-    "user_guide": Answer(text="Prepare a model, then ask."),
-    "question_recommendation": Answer(json={"questions": []}),
-    "question_suggestion": Answer(json={"questions": []}),
-    "relationship_recommendation": Answer(json={"relationships": []}),
-    "semantics_description": Answer(json={"description": "Rows.", "columns": []}),
-}
+DEFAULTS = {stage: Answer(**said) for stage, said in case_table(__file__, "defaults").items()}

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
-from askwell.mdl.names import is_left_of, singular, words
+from askwell.mdl.names import is_left_of, plural, singular, words
 from askwell.mdl.semantic_model import Table
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
@@ -38,7 +38,13 @@ ABBREVIATIONS: Mapping[str, tuple[str, ...]] = {
 
 def written_out(words: Sequence[str]) -> tuple[str, ...]:
     """Lower-case words with the abbreviations among them written out: `cust`, `qty` → customer, quantity."""
-    return tuple(whole for word in words for whole in ABBREVIATIONS.get(word, (word,)))
+    return tuple(whole for word in words for whole in ABBREVIATIONS.get(word) or _several(word) or (word,))
+
+
+def _several(word: str) -> tuple[str, ...]:
+    """What the plural of an abbreviation stands for: `appts`."""
+    *first, last = ABBREVIATIONS.get(word.removesuffix("s"), ("",))
+    return (*first, plural(last)) if last and last not in short_words()["everyday"] else ()
 
 
 def is_bare(word: str) -> bool:
@@ -71,13 +77,20 @@ def _ways(short: str, word: str) -> Iterator[int]:
     kept = consonants(short)
     for whole in (word, singular(word), *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end))):
         every = consonants(whole)
-        begins = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
+        is_short = len(short) <= _LONGEST_BEGINNING and len(whole) >= len(short) + _SHORTEST_REST
+        begins = is_short or _is_cut(short, whole)
         if is_left_of(short, whole) and kept == every and len(kept) >= FEWEST:
             yield ALL
         elif is_left_of(short, whole) and len(kept) >= max(FEWEST, _LEAST_SHARE * len(every)) and kept[-1] == every[-1]:
             yield MOST
         elif begins if whole.startswith(short) else len(kept) >= FEWEST and is_bare(short) and every.startswith(kept):
             yield BEGINNING
+
+
+def _is_cut(short: str, whole: str) -> bool:
+    """Whether a word ends between a consonant of the whole and a vowel, and no ending follows: `contam`, `purch`."""
+    rest = whole[len(short) :]
+    return len(rest) > 2 and rest not in _ENDINGS and short[-1] not in "aeiou" and rest[0] in "aeiou"
 
 
 # Letters of an abbreviation that is sure to be one where something is written on to it.

@@ -18,6 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.mdl.json_source import SQL_WORDS, TEXT
 from askwell.mdl.problems import shown
+from askwell.resources import words_file
 
 WITHOUT_LAMBDAS = frozenset({"postgres", "mysql", "sqlite", "tsql"})
 # DuckDB has both. These take a lambda: https://duckdb.org/docs/stable/sql/functions/lambda
@@ -66,18 +67,6 @@ def _takes_lambdas(call: exp.Expr | None) -> bool:
 
 # In front of a session property's name while it passes through the parser as a column; no name can hold it.
 _PROPERTY = "\x01"
-
-
-# What the parser's resolver says, and how we say it.
-_RESOLVING = (
-    (r"Alias already used: (.+)", 'two of its tables are called "{}"'),
-    (r"Unknown table: (.+)", 'it has no table or alias "{}"'),
-    (r"Unknown column: (.+)", 'none of its tables has a column "{}"'),
-    (r"Cannot automatically join: (.+)", 'the tables joined by USING do not all have the column "{}"'),
-    (r"Unknown output column: (.+)", "it sorts or groups by column {}, which its SELECT does not have"),
-    (r"Column '?(.+?)'? could not be resolved.*", 'none of its tables has a column "{}"'),
-    (r"Ambiguous column:? '?(.+?)'?( \(.*)?", 'several of its tables have a column "{}"'),
-)
 
 
 def generic_tokens(text: str, dialect: Dialect, *, properties: bool) -> list[Token]:
@@ -354,7 +343,8 @@ def resolve_reason(error: Exception) -> str:
         return parse_reason(error)
     lines = str(error).splitlines()
     first = lines[0].strip().rstrip(".").split(". Line ")[0] if lines else ""
-    for pattern, said in _RESOLVING:
+    rules: list[tuple[str, str]] = words_file("askwell.mdl", "words.yaml")["resolving"]
+    for pattern, said in rules:
         found = re.fullmatch(pattern, first)
         if found:
             return said.format(shown(found[1].strip("\"'")))

@@ -54,34 +54,14 @@ class ValueEvidence(StrEnum):
     UNSEEN = "unseen"  # nobody looked, or there is nothing to see
 
 
-# How often such a link was a foreign key or joined by a gold query, on the databases of Spider's training set that are
-# called tuning, without their foreign keys (right and wrong, where values were looked at; then by names alone): KEY 242
-# and 13, 224 and 17; TABLE 23 and 0, 21 and 0; ROLE 12 and 4, 12 and 7; SAME 33 and 0, 24 and 3; PART 3 and 0, 3 and 5;
-# BARE 30 and 0, 28 and 6; SELF 2 and 1, 2 and 1; NONE 4 and 0. Few say little, so nothing is surer than 0.95. Spider
-# declares hardly any reference to another row of a table: the wrong ones of ROLE and SELF are such.
-_CONFIDENCE = {
-    NameEvidence.KEY: (0.95, 0.95, 0.93),
-    NameEvidence.TABLE: (0.95, 0.95, 0.93),
-    NameEvidence.ROLE: (0.95, 0.9, 0.63),
-    NameEvidence.SAME: (0.95, 0.93, 0.8),
-    NameEvidence.PART: (0.9, 0.9, 0.4),
-    NameEvidence.BARE: (0.95, 0.93, 0.7),
-    NameEvidence.SELF: (0.9, 0.9, 0.4),
-    NameEvidence.NONE: (0.8, 0.0, 0.0),
-}
-
 # A table's own `train_number` is no reference to itself, but `parent_train_number` is.
 _WITHIN_A_TABLE = (NameEvidence.ROLE, NameEvidence.PART, NameEvidence.SELF)
-_REASONS = {
-    NameEvidence.KEY: "has the name of the key of",
-    NameEvidence.SAME: "has the name of the key of",
-    NameEvidence.SELF: "names another row of",
-}
 
 
 def confidence(names: NameEvidence, values: ValueEvidence) -> float:
     """How sure a link is (0..1) by its names and values; 0 for one that is none."""
-    return _CONFIDENCE[names][list(ValueEvidence).index(values)]
+    sure: list[float] = words_file("askwell.mdl", "link_words.yaml")["confidence"][names.name]
+    return sure[list(ValueEvidence).index(values)]
 
 
 @cache
@@ -385,7 +365,8 @@ class LinkNames:
             return None
         # The key of old_customers says nothing of customers, but that of locations may be restaurant_id.
         two_keys = own_key and (own_name or evidence not in (NameEvidence.KEY, NameEvidence.TABLE))
-        reason = f"{column.name} {_REASONS.get(evidence, 'names')} {parent.table}"
+        said = words_file("askwell.mdl", "link_words.yaml")["reasons"].get(evidence.name, "names")
+        reason = f"{column.name} {said} {parent.table}"
         return NamedLink(table.name, column.name, parent.table, parent.key.name, evidence, reason, mixed or two_keys)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from rapidfuzz import fuzz, process
 
+from askwell.resources import words_file
 from askwell.spelling import spelled_words
 
 # Catalogues of the databases: a model by such a name would hide, or be taken for, what the guard refuses.
@@ -16,16 +18,12 @@ _SYSTEM_NAMES = _SYSTEM_SCHEMAS | {"dual"}
 # Schemas besides these: PostgreSQL's storage, DuckDB's own database.
 _MORE_SCHEMAS = frozenset({"pg_toast", "system"})
 
-# PostgreSQL's catalogue, which it and DuckDB find without its schema. Not all that begins with pg_: people do that too.
-_PG_CATALOGUE = re.compile(
-    r"pg_(aggregate|am|amop|amproc|attrdef|attribute|auth_members|authid|cast|class|collation|config|constraint|"
-    r"conversion|cursors|database|db_role_setting|default_acl|depend|description|enum|event_trigger|extension|"
-    r"file_settings|foreign_\w+|group|hba_file_rules|ident_file_mappings|index(es)?|inherits|init_privs|language|"
-    r"largeobject\w*|locks|matviews|namespace|opclass|operator|opfamily|parameter_acl|partitioned_table|policy|policies|"
-    r"prepared_\w+|proc|publication\w*|range|replication_\w+|rewrite|roles|rules|seclabels?|sequences?|settings|"
-    r"shadow|shdepend|shdescription|shmem_allocations|shseclabel|stat_\w+|statio_\w+|statistic\w*|stats\w*|"
-    r"subscription\w*|tables|tablespace|timezone_\w+|transform|trigger|ts_\w+|type|user|user_mappings?|views)"
-)
+
+@cache
+def _pg_catalogue() -> re.Pattern[str]:
+    """The names of PostgreSQL's catalogue."""
+    return re.compile(f"pg_({'|'.join(words_file('askwell.mdl', 'words.yaml')['pg_catalogue'].split())})")
+
 
 # Where DuckDB finds no table it looks for a file of that name.
 _FILE = re.compile(
@@ -50,7 +48,7 @@ def is_system_place(table: str, qualifiers: Iterable[str] = ()) -> bool:
     name = table.strip().lower()
     if any(part.startswith(_SYSTEM_PREFIXES) or part in _SYSTEM_SCHEMAS | _MORE_SCHEMAS for part in before):
         return True
-    return name.startswith(_SYSTEM_PREFIXES) or (not before and _PG_CATALOGUE.fullmatch(name) is not None)
+    return name.startswith(_SYSTEM_PREFIXES) or (not before and _pg_catalogue().fullmatch(name) is not None)
 
 
 def is_file_place(table: str) -> bool:

@@ -27,6 +27,7 @@ from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, i
 from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import comparable
 from askwell.mdl.view import read_statements
+from askwell.resources import words_file
 
 __all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
@@ -35,18 +36,6 @@ _SLIP = 85
 # Unknown keys of one object that are looked at.
 _MOST_SLIPS = 200
 
-# pydantic's names for what a field may be, and ours.
-_WANTED = {
-    "string": "text",
-    "bool": "true or false",
-    "tuple": "a list",
-    "list": "a list",
-    "dict": "an object",
-    "mapping": "an object",
-    "model": "an object",
-    "int": "a number",
-    "float": "a number",
-}
 _UNION_MEMBERS = frozenset({"str", "int", "float", "bool"})
 
 
@@ -191,7 +180,8 @@ def _wanted(name: str, detail: ErrorDetails) -> str:
         return "text, a number, or true or false"
     if name == "primaryKey":
         return "a name or a list of names"
-    return _WANTED.get(detail["type"].removesuffix("_type"), "another kind of value")
+    wanted: Mapping[str, str] = words_file("askwell.mdl", "words.yaml")["wanted"]
+    return wanted.get(detail["type"].removesuffix("_type"), "another kind of value")
 
 
 def check_derived(scope: Scope) -> None:

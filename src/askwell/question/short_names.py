@@ -67,8 +67,8 @@ class ShortNames:
 def noun_for(short: str) -> str:
     """The one English noun whose consonants, or at least the first four, a lower-case word of a name is: "patient" for
     `ptnt`; itself otherwise."""
-    if short in short_words()["shorts"]:
-        return str(short_words()["shorts"][short])
+    if (listed := short_words()["shorts"].get(short)) is not None:
+        return short if " " in listed else str(listed)
     is_word = short in plain_english() or short in english().nouns or not is_bare(short) or short in ABBREVIATIONS
     for least in () if is_word else (ALL, BEGINNING):
         fits = [noun for noun, kept in _nouns(short) if kept is least and (kept is ALL or len(short) > FEWEST)]
@@ -95,10 +95,10 @@ def _may_stand_for(short: str, word: str) -> bool:
 def _stands_for(short: str, word: str) -> int | None:
     """How much it keeps, if it is listed as that or no other noun fits as well: `dep` is a department."""
     if (listed := short_words()["shorts"].get(short)) is not None:
-        return ALL if stem(word) == stem(listed) else None
+        return ALL if stem(word) in map(stem, listed.split()) else None
     noun = singular(short)
     if short in english().everywhere or (noun in english().nouns and word.startswith(noun)):
         return None  # "tracksuits" are no `tracks`
-    kept = kept_of(short, word)
-    rivals = kept is not None and any(stem(noun) != stem(word) and fits <= kept for noun, fits in _nouns(short))
+    kept = kept_of(noun, word)
+    rivals = kept is not None and any(stem(one) != stem(word) and fits <= kept for one, fits in _nouns(short))
     return None if rivals else kept

@@ -16,31 +16,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.fakes.oidc_issuer import AUDIENCE, FakeIssuer, Key, encode, sign
+from tests.support.tables import case_table
 
 # Where nobody is asked for keys: a request that comes here is a defect.
 ELSEWHERE = "/stolen"
 NAMES_OF_KEYS: dict[str, Any] = {
-    "empty": "",
-    "of another": "rsa-9",
-    "path": "../../../../dev/null",
-    "absolute path": "/dev/null",
-    "sql": "x' UNION SELECT 'key' --",
-    "sql of the table": "rsa-1' OR '1'='1",
-    "command": "rsa-1|cat /etc/passwd",
-    "with a blank": "rsa-1 ",
-    "with a null": "rsa-1\0",
-    "with a line": "rsa-1\nrsa-1",
-    "upper case": "RSA-1",
-    "not ascii": "rsa–1",
-    "long": "k" * 9_000,
-    "number": 1,
-    "null": None,
-    "boolean": True,
-    "list": ["rsa-1"],
-    "object": {"kid": "rsa-1"},
+    **case_table(__file__, "names_of_keys"),
+    "long": "k" * 9000,
     "lone surrogate": "\ud800",
-    "type of a member": "keys",
-    "attribute": "__class__",
 }
 
 
@@ -219,22 +202,7 @@ def _curves(issuer: FakeIssuer) -> Iterator[tuple[str, str]]:
 
 
 def _headers(issuer: FakeIssuer) -> Iterator[tuple[str, str]]:
-    for label, header in {
-        "crit of nothing": {"crit": []},
-        "crit of something": {"crit": ["x"], "x": 1},
-        "crit of exp": {"crit": ["exp"], "exp": 1},
-        "crit of b64": {"crit": ["b64"], "b64": True},
-        "crit as text": {"crit": "b64"},
-        "b64 false": {"b64": False},
-        "b64 false and crit": {"b64": False, "crit": ["b64"]},
-        "zip": {"zip": "DEF"},
-        "enc": {"enc": "A128GCM"},
-        "typ of another kind": {"typ": "logout+jwt"},
-        "typ of dpop": {"typ": "dpop+jwt"},
-        "typ as a number": {"typ": 1},
-        "typ as a list": {"typ": ["at+jwt"]},
-        "typ empty": {"typ": ""},
-    }.items():
+    for label, header in case_table(__file__, "headers").items():
         yield label, issuer.token(header=header)
     detached = encode({"alg": "RS256", "kid": "rsa-1", "typ": "at+jwt", "b64": False, "crit": ["b64"]})
     plain = json.dumps(issuer.claims())

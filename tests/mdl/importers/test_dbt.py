@@ -17,6 +17,7 @@ from askwell.mdl.importers.dbt import read_dbt
 from askwell.mdl.importers.imported import ImportedModel, complete_types
 from askwell.mdl.validation import read_manifest
 from tests.support.examples import examples
+from tests.support.tables import case_table
 
 
 def model(name: str, *columns: str, **more: Any) -> dict[str, Any]:
@@ -39,63 +40,15 @@ def a_check(name: str, node: str, column: str = "", parent: str = "", **argument
 
 
 def project(version: int = 12) -> dict[str, Any]:
-    line_constraints = [
-        {"type": "primary_key", "columns": ["order_id", "line_no"], "to": None, "to_columns": []},
-        {"type": "foreign_key", "columns": ["order_id"], "to": "ref('orders')", "to_columns": ["order_id"]},
-    ]
-    tests = [
-        a_check("unique", "customers", "customer_id"),
-        a_check("not_null", "customers", "customer_id"),
-        a_check("accepted_values", "customers", "country", values=["DE", "AT"]),
-        a_check("unique", "orders", "order_id"),
-        a_check("not_null", "orders", "order_id"),
-        a_check("relationships", "orders", "customer_id", "customers", to="ref('customers')", field="customer_id"),
-    ]
-    nodes = {
-        "model.shop.customers": model(
-            "customers", "customer_id", "country", description="One row for\neach customer.", alias="dim_customers"
-        ),
-        "model.shop.orders": model("orders", "order_id", "customer_id", "amount", "ordered_at", "status"),
-        "model.shop.lines": model("lines", "order_id", "line_no", constraints=line_constraints),
-        "model.shop.passing": model("passing", "x", config={"materialized": "ephemeral"}),
-        "model.shop.bare": model("bare"),
-        **{f"test.shop.t{number}": test for number, test in enumerate(tests)},
-    }
-    nodes["model.shop.orders"]["columns"]["amount"]["data_type"] = "decimal(10,2)"
-    schema = f"https://schemas.getdbt.com/dbt/manifest/v{version}.json"
-    return {"metadata": {"dbt_schema_version": schema, "adapter_type": "duckdb"}, "nodes": nodes, "sources": {}}
+    """Of customers, orders and their lines, with tests and constraints."""
+    written = copy.deepcopy(case_table(__file__, "project"))
+    written["metadata"]["dbt_schema_version"] = f"https://schemas.getdbt.com/dbt/manifest/v{version}.json"
+    return written
 
 
 def semantics() -> dict[str, Any]:
-    def metric(name: str, measure: str, template: str = "", **more: Any) -> dict[str, Any]:
-        condition = {"where_filters": [{"where_sql_template": template}]} if template else None
-        parameters = {"measure": {"name": measure, "filter": None}, "metric_aggregation_params": None}
-        return {"name": name, "type": "simple", "type_params": parameters, "filter": condition, "label": name} | more
-
-    return {
-        "semantic_models": {
-            "semantic_model.shop.orders": {
-                "name": "orders",
-                "depends_on": {"nodes": ["model.shop.orders"]},
-                "dimensions": [
-                    {"name": "ordered_at", "type": "time", "expr": None},
-                    {"name": "state", "type": "categorical", "expr": "status"},
-                ],
-                "measures": [
-                    {"name": "revenue", "agg": "sum", "expr": "amount"},
-                    {"name": "order_count", "agg": "count", "expr": "order_id"},
-                    {"name": "p95", "agg": "percentile", "expr": "amount"},
-                ],
-            }
-        },
-        "metrics": {
-            "metric.shop.a": metric("paid", "revenue", "{{ Dimension('order__state') }} = 'paid'", label="Paid"),
-            "metric.shop.b": metric("number", "order_count"),
-            "metric.shop.c": metric("abroad", "revenue", "{{ Dimension('customer__country') }} != 'DE'"),
-            "metric.shop.d": metric("slow", "p95"),
-            "metric.shop.e": {"name": "ratio", "type": "ratio", "type_params": {"numerator": {"name": "paid"}}},
-        },
-    }
+    """A semantic model of the orders, and metrics of which it has some."""
+    return copy.deepcopy(case_table(__file__, "semantics"))
 
 
 def imported(folder: Path, manifest: Any) -> ImportedModel:

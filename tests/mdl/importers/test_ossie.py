@@ -15,6 +15,7 @@ from askwell.mdl.importers.imported import ImportedModel, complete_types
 from askwell.mdl.importers.ossie import read_ossie
 from askwell.mdl.validation import read_manifest
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
+from tests.support.tables import case_table
 
 
 def field(name: str, expression: str | None = None, **more: Any) -> dict[str, Any]:
@@ -24,46 +25,7 @@ def field(name: str, expression: str | None = None, **more: Any) -> dict[str, An
 
 def semantic_model() -> dict[str, Any]:
     """A model as another tool writes it."""
-    return {
-        "name": "retail",
-        "ai_context": {"instructions": "For sales.", "examples": ["How much did we sell?"]},
-        "datasets": [
-            {
-                "name": "sales",
-                "source": 'retail.public."Store Sales"',
-                "primary_key": ["item_id", "ticket"],
-                "unique_keys": [["ticket", "line"], ["code"]],
-                "description": "Sales.",
-                "ai_context": {"synonyms": ["purchases"], "instructions": "One row for each line."},
-                "fields": [
-                    field("item_id", datatype="Integer"),
-                    field("ticket", datatype="Integer"),
-                    field("line", datatype="Integer"),
-                    field("code", datatype="String", label="filter"),
-                    field("price", "ss_price", datatype="Decimal", ai_context={"synonyms": ["cost"]}),
-                    field("sold", dimension={"is_time": True}),
-                ],
-            },
-            {
-                "name": "items",
-                "source": "SELECT * FROM item",
-                "primary_key": ["id"],
-                "fields": [
-                    field("id", datatype="Integer"),
-                    field("label", "brand || ' ' || name", datatype="String"),
-                ],
-                "custom_extensions": [{"vendor_name": "DBT", "data": "{}"}],
-            },
-        ],
-        "relationships": [
-            {"name": "sold", "from": "sales", "to": "items", "from_columns": ["item_id"], "to_columns": ["id"]}
-        ],
-        "metrics": [
-            {**field("revenue", "SUM(sales.price)"), "description": "All of it."},
-            field("number_of_items", "COUNT(DISTINCT items.id)"),
-            field("per_item", "SUM(sales.price) / COUNT(DISTINCT items.id)"),
-        ],
-    }
+    return copy.deepcopy(case_table(__file__, "semantic_model"))
 
 
 def read(folder: Path, document: Any) -> ImportedModel:

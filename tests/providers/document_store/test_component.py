@@ -15,6 +15,7 @@ from askwell.errors import ConfigurationError, Unavailable
 from askwell.providers.document_store.base import DocumentStore, Kind
 from tests.fakes.qdrant_server import FakeQdrantServer
 from tests.providers.document_store.test_contract import ALL, COMPONENTS, FIELDS, HERE, VECTORS, scores, unit
+from tests.support.tables import case_rows
 
 pytest.importorskip(
     "haystack_integrations.document_stores.qdrant", reason="qdrant-haystack is not installed, so it is not tested"
@@ -88,16 +89,7 @@ async def test_a_server_that_is_away_is_named_as_that(store: DocumentStore, serv
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
-    [
-        ({"component": "haystack_integrations.document_stores.nowhere.NowhereDocumentStore"}, "nowhere-haystack"),
-        ({"component": "haystack.document_stores.in_memory.InMemoryDocumentStor"}, "InMemoryDocumentStore?"),
-        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a Haystack document store"),
-        ({"component": COMPONENTS["qdrant"], "init": {"colour": "red"}}, "colour"),
-        ({"component": COMPONENTS["qdrant"], "init": {"api_key": "plain"}}, "env_vars"),
-        ({"component": COMPONENTS["qdrant"], "location": "http://127.0.0.1:9"}, "document_store.location"),
-        ({"provider": "component"}, "document_store.component"),
-    ],
+    ("section", "said"), case_rows(__file__, "what_cannot_be_used_is_refused_at_start", "section", "said", lists=True)
 )
 def test_what_cannot_be_used_is_refused_at_start(section: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as refused:

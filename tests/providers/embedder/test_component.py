@@ -13,6 +13,7 @@ from askwell import parts
 from askwell.config import Config, load_config
 from askwell.errors import ConfigurationError, EmbedderUnavailable
 from tests.fakes.ollama_server import FakeOllama, vector
+from tests.support.tables import case_rows
 
 pytest.importorskip(
     "haystack_integrations.components.embedders.ollama", reason="ollama-haystack is not installed, so it is not tested"
@@ -52,16 +53,7 @@ async def test_what_goes_wrong_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
-    [
-        ({"component": f"{OLLAMA}.OllamaTextEmbedder"}, "embedder.default.dimensions"),
-        ({"component": f"{OLLAMA}.OllamaTextEmbeder", "dimensions": 8}, "OllamaTextEmbedder?"),
-        (
-            {"component": "haystack.components.generators.chat.OpenAIChatGenerator", "dimensions": 8},
-            "not a Haystack embedder",
-        ),
-        ({"component": f"{OLLAMA}.OllamaTextEmbedder", "dimensions": 8, "api_base": "http://127.0.0.1:9"}, "api_base"),
-    ],
+    ("section", "said"), case_rows(__file__, "what_cannot_be_used_is_refused_at_start", "section", "said", lists=True)
 )
 async def test_what_cannot_be_used_is_refused_at_start(section: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as refused:

@@ -20,7 +20,7 @@ from askwell.providers.llm.base import JsonFormat, JsonSchema, LanguageModel, Mo
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from tests.fakes.ollama_server import CHAT, FakeOllama
 from tests.fakes.openai_server import ChatServer
-from tests.support.tables import case_table
+from tests.support.tables import case_rows, case_table
 
 OPENAI = "haystack.components.generators.chat.OpenAIChatGenerator"
 SCHEMA = JsonSchema("reply", {"type": "object"})
@@ -143,26 +143,7 @@ async def test_a_server_that_is_away_or_late_is_named_as_that(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
-    [
-        ({"component": "haystack_integrations.components.generators.nowhere.NowhereChatGenerator"}, "nowhere-haystack"),
-        ({"component": "haystack.components.generators.chat.OpenAIChatGenerater"}, "OpenAIChatGenerator?"),
-        ({"component": "haystack.components.embedders.OpenAITextEmbedder"}, "not a Haystack chat generator"),
-        ({"component": "os.system"}, "no class os.system"),
-        ({"component": "pathlib.Path"}, "not a Haystack chat generator"),
-        ({"component": "OpenAIChatGenerator"}, "llm.default.component"),
-        ({"component": OPENAI, "init": {"colour": "red"}}, "colour"),
-        ({"component": OPENAI, "init": {"api_key": "sk-1"}}, "env_vars"),
-        ({"component": OPENAI, "init": {"api_key": {"type": "token", "token": "sk-1"}}}, "env_vars"),
-        (
-            {"component": OPENAI, "init": {"api_key": {"type": "env_var", "env_vars": ["NOT_SET"]}}},
-            "NOT_SET is not set",
-        ),
-        ({"component": OPENAI, "kwargs": {"temperature": 0}}, "llm.default.kwargs"),
-        ({"component": OPENAI, "provider": "openai"}, "llm.default.provider"),
-        ({"provider": "component"}, "llm.default.component"),
-        ({"init": {"model": "m"}}, "llm.default.init"),
-    ],
+    ("section", "said"), case_rows(__file__, "what_cannot_be_used_is_refused_at_start", "section", "said", lists=True)
 )
 def test_what_cannot_be_used_is_refused_at_start(section: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as refused:

@@ -22,7 +22,7 @@ from askwell.mdl.manifest import (
 )
 from askwell.mdl.names import is_file_place, is_system_place, listed, nearest, nearest_hint
 from askwell.mdl.problems import Findings, item, place, shown
-from askwell.mdl.types import COMMON_TYPES, is_sql_type
+from askwell.mdl.types import common_types, is_sql_type
 
 
 def check_calculation(scope: Scope, where: str, model: Model, column: ModelColumn) -> None:
@@ -181,7 +181,7 @@ class Scope:
             what = f'its type is the model {model.name}, but it names no "relationship"'
             self.findings.warn(where, what, "Name the relationship that leads there, or give it a SQL type.")
             return
-        near = nearest(name, [*(enum.name for enum in self.manifest.enum_definitions), *COMMON_TYPES])
+        near = nearest(name, [*(enum.name for enum in self.manifest.enum_definitions), *common_types()])
         hint = (
             f"Nearest: {', '.join(near)}." if near else "Use one such as INTEGER, DOUBLE, VARCHAR, DATE or TIMESTAMP."
         )

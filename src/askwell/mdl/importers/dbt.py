@@ -28,6 +28,7 @@ from askwell.mdl.importers.imported import (
 from askwell.mdl.importers.json_text import items, read_json_file, record, records, text, texts
 from askwell.mdl.names import is_reserved, listed, unusable_characters
 from askwell.mdl.problems import Findings, shown
+from askwell.resources import words_file
 from askwell.spelling import free_name
 
 _VERSION = re.compile(r"/manifest/v(\d+)\.json")
@@ -396,16 +397,6 @@ def _all_constraints(table: Mapping[str, Any]) -> Iterator[tuple[list[str], dict
             yield [name], constraint
 
 
-_AGGREGATES = {
-    "sum": ("sum({0})", "DOUBLE"),
-    "count": ("count({0})", "BIGINT"),
-    "count_distinct": ("count(DISTINCT {0})", "BIGINT"),
-    "average": ("avg({0})", "DOUBLE"),
-    "min": ("min({0})", ""),
-    "max": ("max({0})", ""),
-    "median": ("median({0})", "DOUBLE"),
-    "sum_boolean": ("sum(CASE WHEN {0} THEN 1 ELSE 0 END)", "BIGINT"),
-}
 # `{{ Dimension('order__status') }}`, `{{ TimeDimension('order__ordered_at', 'day') }}`
 _DIMENSION = re.compile(r"\{\{\s*(?:Time)?Dimension\(\s*['\"](?:\w+__)?(\w+)['\"][^)]*\)\s*\}\}")
 
@@ -505,9 +496,10 @@ def _simple(metric: Mapping[str, Any], semantics: list[_Semantic]) -> tuple[_Sem
         measure_name = text(used.get("name"))
         semantic = next((one for one in semantics if measure_name in one.measures), None)
         measure = semantic.measures[measure_name] if semantic else {}
-    if semantic is None or text(measure.get("agg")) not in _AGGREGATES:
+    aggregates = words_file(__package__, "other_tools.yaml")["dbt_aggregates"]
+    if semantic is None or text(measure.get("agg")) not in aggregates:
         return None
-    pattern, kind = _AGGREGATES[text(measure.get("agg"))]
+    pattern, kind = aggregates[text(measure.get("agg"))]
     expression = str(measure.get("expr") or "").strip()
     argument = semantic.sql(expression, measure_name)
     conditions = [_condition(record(one).get("filter"), semantic) for one in (metric, used)]

@@ -23,6 +23,7 @@ from askwell.mdl.importers.json_text import items, read_json_file, read_yaml_fil
 from askwell.mdl.names import listed, nearest_hint, words
 from askwell.mdl.problems import Findings, item, place, shown
 from askwell.mdl.semantic_model import Cardinality
+from askwell.resources import words_file
 from askwell.spelling import free_name
 
 # The versions whose files are read without a word.
@@ -31,21 +32,15 @@ KNOWN_VERSIONS = ("0.1", "0.2")
 ANSI = "ANSI_SQL"
 # The specification's dialects that are SQL, with the data sources that read them.
 DIALECTS = {"SNOWFLAKE": "SNOWFLAKE", "DATABRICKS": "DATABRICKS", "BIGQUERY": "BIGQUERY"}
-TYPES = {
-    "String": "VARCHAR",
-    "Integer": "BIGINT",
-    "Decimal": "DECIMAL",
-    "Float": "DOUBLE",
-    "Boolean": "BOOLEAN",
-    "Date": "DATE",
-    "Time": "TIME",
-    "DateTime": "TIMESTAMP",
-    "DateTimeTz": "TIMESTAMPTZ",
-}
 
 # The most names that a place has, and how each may be quoted.
 _MOST_PARTS = 3
 _PART = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([^."`\[\]]+)')
+
+
+def _types() -> Mapping[str, str]:
+    found: Mapping[str, str] = words_file(__package__, "other_tools.yaml")["ossie_types"]
+    return found
 
 
 def place_parts(source: str) -> list[str] | None:
@@ -191,7 +186,7 @@ class _Importer:
             self.findings.warn(where, f"{what}, and is left out", f"Give it one in {ANSI}.")
             return None
         column: dict[str, Any] = {"name": name}
-        if kind := TYPES.get(text(entry.get("datatype"))):
+        if kind := _types().get(text(entry.get("datatype"))):
             column["type"] = kind
         elif str(record(entry.get("dimension")).get("is_time")).lower() == "true":  # YAML is read as texts
             # Nothing says whether it has a time of day; a name may.
@@ -268,7 +263,7 @@ class _Importer:
                 left_out.append(name or "one without a name")
                 continue
             base, written, is_count = found
-            kind = TYPES.get(text(entry.get("datatype")), "BIGINT" if is_count else "DOUBLE")
+            kind = _types().get(text(entry.get("datatype")), "BIGINT" if is_count else "DOUBLE")
             properties = self._properties(entry)
             measure = {"name": name, "type": kind, "expression": written}
             metric = {

@@ -14,16 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from askwell.resources import words_of
 from askwell.spelling import spelled_words
 
-# Words of English questions that say nothing about which data is meant.
-_EMPTY_WORDS = """
-    a about all also an and any are as at be been being but by can could did do does each every find for from get
-    give had has have how i in into is it its just let list many me much my need of on or our per please see show so
-    some tell than that the their them then there these they this those to us was we were what when where which while
-    who whom whose why will with would you your
-"""
-_EMPTY = frozenset(_EMPTY_WORDS.split())
+_EMPTY = words_of(__package__, "words.yaml", "empty")
 
 _NOTHING = ""
 

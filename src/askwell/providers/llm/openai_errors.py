@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.providers.failures import in_words
@@ -15,33 +16,13 @@ from askwell.providers.llm.base import MORE_ROOM, NoTextReply, PromptTooLong, Us
 from askwell.providers.model_server import BrokenOff, CallFailed, ConnectTimedOut, Late, NotConnected, ServerRefused
 from askwell.providers.redirects import sends_on
 from askwell.providers.secrets import HIDDEN, without_secrets
+from askwell.resources import words_file
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 _GATEWAY = frozenset({502, 503, 504})
 # What servers answer to a field or a value that they do not know. 500 is what some local servers make of it.
 _NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 500, 501})
-_FORMAT_WORDS = re.compile(
-    r"response_format|json_schema|json_object|structured|grammar|guided|not support|unsupported"
-    r"|json_validate_failed|\bjson\b.{0,20}(mode|schema|format)",
-    re.I,
-)
-# Ollama, llama.cpp and vLLM; OpenRouter says "tool use", others "function calling".
-_TOOL_WORDS = re.compile(r"\btools\b|\btool[ -](use|choice|call)|\bfunction call", re.I)
 _TOOL_FIELDS = ("tools", "tool_choice")
-_CONTEXT_WORDS = re.compile(
-    r"context.{0,20}(length|window|size)|too many tokens|(prompt|input)s? (is|are) too long"
-    r"|(maximum|less than|at most|exceed|limit of|more than).{0,30}\btokens\b",
-    re.I,
-)
-# A limit that is too high is no prompt that is too long.
-_LIMIT_WORDS = re.compile(
-    r"max(_completion|_new|_output)?_tokens\W{0,3}.{0,60}(large|high|exceed|at most|less than|between)", re.I
-)
-_ROLE_WORDS = re.compile(
-    r"\bsystem\b.{0,40}\b(role|message|prompt|instruction)|\broles?\b.{0,60}\b(alternat|system)"
-    r"|only.{0,40}\broles?\b|'user' or 'assistant'|(first|start).{0,30}\buser\b",
-    re.I,
-)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,40}")
 
 
@@ -97,9 +78,14 @@ def is_gateway_failure(error: ServerRefused) -> bool:
     return error.status in _GATEWAY and not error.in_reply
 
 
+@cache
+def _pattern(refused: str) -> re.Pattern[str]:
+    return re.compile(words_file(__package__, "refusals.yaml")[refused], re.IGNORECASE)
+
+
 def refuses_json_format(error: Exception) -> bool:
     """Whether the server does not know the way in which JSON was asked for."""
-    return _refuses(error, "response_format", _FORMAT_WORDS)
+    return _refuses(error, "response_format", _pattern("response_format"))
 
 
 def refuses_field(error: Exception, field: str) -> bool:
@@ -112,12 +98,12 @@ def refuses_tools(error: Exception) -> bool:
     nor is one about a message with a tool's result."""
     if isinstance(error, ServerRefused) and isinstance(error.param, str) and error.param:
         return error.status in _NOT_UNDERSTOOD and error.param in _TOOL_FIELDS
-    return _refuses(error, "tools", _TOOL_WORDS)
+    return _refuses(error, "tools", _pattern("tools"))
 
 
 def refuses_roles(error: Exception) -> bool:
     """Whether the model takes no system message, or wants its user and itself to take turns."""
-    return _refuses(error, "messages", _ROLE_WORDS)
+    return _refuses(error, "messages", _pattern("messages"))
 
 
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
@@ -212,9 +198,9 @@ def _request_refused(error: ServerRefused, server: Server, settings: Iterable[st
 def _is_too_long(error: ServerRefused) -> bool:
     if error.code == "context_length_exceeded" or error.status == 413:
         return True
-    if _LIMIT_WORDS.search(error.words):
+    if _pattern("limit").search(error.words):
         return False
-    return error.status in (400, 422, 500) and _CONTEXT_WORDS.search(error.words) is not None
+    return error.status in (400, 422, 500) and _pattern("too_long").search(error.words) is not None
 
 
 def _is_name(value: object, secrets: Collection[str]) -> bool:

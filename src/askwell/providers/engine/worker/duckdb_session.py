@@ -13,7 +13,15 @@ import duckdb
 from askwell.child_process import limits
 from askwell.providers.engine.worker.database_file import FileSession, file_state
 from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
-from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words, statements
+from askwell.providers.engine.worker.outcomes import (
+    Rejected,
+    Trouble,
+    Unusable,
+    about_rows,
+    in_its_words,
+    statements,
+    ways_of,
+)
 from askwell.providers.engine.worker.session import Columns, Rows, Terms, fold, only_select, physical_tables
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
@@ -162,16 +170,9 @@ class DuckDBSession(FileSession):
                 self._path,
                 read_only=True,
                 config={
-                    "enable_external_access": "false",
-                    "autoinstall_known_extensions": "false",
-                    "autoload_known_extensions": "false",
-                    "allow_community_extensions": "false",
-                    "allow_unsigned_extensions": "false",
-                    "python_enable_replacements": "false",
+                    **ways_of("duckdb")["config"],
                     "memory_limit": f"{self._memory_mb}MiB",
                     "threads": str(self._threads),
-                    "temp_directory": "",
-                    "max_temp_directory_size": "0MB",
                 },
             )
         except (duckdb.Error, MemoryError) as error:

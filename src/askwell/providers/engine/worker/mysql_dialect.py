@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -17,7 +17,7 @@ import pymysql
 from pymysql.constants import FIELD_TYPE, FLAG
 from pymysql.converters import conversions, through
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome, statements
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, meaning_of, server_outcome, statements, ways_of
 from askwell.providers.engine.worker.session import Columns
 
 # -- errors -----------------------------------------------------------------------------------------------------------
@@ -25,13 +25,6 @@ from askwell.providers.engine.worker.session import Columns
 _TO_USER = re.compile(r" (?:to|for|by) user '[^']*'@'[^']*'")
 
 UNKNOWN_TIMEZONE = 1298
-
-# A result that MariaDB or MySQL cut short without calling it an error.
-CUT_SHORT = {
-    1260: "A group_concat came out longer than it may be.",
-    1301: "A text came out longer than it may be.",
-    1931: "The recursion did not end within its limit.",
-}
 
 
 def outcome_of(error: pymysql.Error, sql: str) -> Rejected | Unusable:
@@ -69,23 +62,8 @@ def connecting_trouble(error: Exception) -> Unusable:
 
 _BINARY_CHARSET = 63
 
-_SAME_NAMES = "DECIMAL FLOAT DOUBLE NULL TIMESTAMP DATE TIME DATETIME YEAR BIT JSON GEOMETRY ENUM SET"
-_TYPE_NAMES = {getattr(FIELD_TYPE, name): name for name in _SAME_NAMES.split()} | {
-    FIELD_TYPE.TINY: "TINYINT",
-    FIELD_TYPE.SHORT: "SMALLINT",
-    FIELD_TYPE.INT24: "MEDIUMINT",
-    FIELD_TYPE.LONG: "INT",
-    FIELD_TYPE.LONGLONG: "BIGINT",
-    FIELD_TYPE.NEWDATE: "DATE",
-    FIELD_TYPE.NEWDECIMAL: "DECIMAL",
-}
-_BLOBS = (FIELD_TYPE.TINY_BLOB, FIELD_TYPE.MEDIUM_BLOB, FIELD_TYPE.LONG_BLOB, FIELD_TYPE.BLOB)
-# Text and bytes share their codes; the character set tells them apart.
-_TEXT_AND_BYTES = {
-    FIELD_TYPE.VARCHAR: ("VARCHAR", "VARBINARY"),
-    FIELD_TYPE.VAR_STRING: ("VARCHAR", "VARBINARY"),
-    FIELD_TYPE.STRING: ("CHAR", "BINARY"),
-    **dict.fromkeys(_BLOBS, ("TEXT", "BLOB")),
+_TYPE_NAMES: Mapping[int, str | list[str]] = {
+    getattr(FIELD_TYPE, name): called for name, called in ways_of("mysql")["types"].items()
 }
 _INTEGERS = frozenset(
     {FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR}
@@ -130,14 +108,14 @@ def with_bits_as_text(row: tuple[Any, ...], widths: dict[int, int]) -> tuple[Any
 
 def _type_name(field: Any) -> str:
     code = field.type_code
-    if code in _TEXT_AND_BYTES:
+    name = _TYPE_NAMES.get(code, "unknown")
+    if isinstance(name, list):
         if field.flags & FLAG.ENUM:
             return "ENUM"
         if field.flags & FLAG.SET:
             return "SET"
-        text, binary = _TEXT_AND_BYTES[code]
+        text, binary = name
         return binary if field.charsetnr == _BINARY_CHARSET else text
-    name = _TYPE_NAMES.get(code, "unknown")
     return f"{name} UNSIGNED" if code in _INTEGERS and code != FIELD_TYPE.YEAR and field.flags & FLAG.UNSIGNED else name
 
 
@@ -150,14 +128,6 @@ _PIECE = re.compile(
     r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`((?:[^`]|``)*)`|([\w$]+)|\s+|/\*.*?\*/|(?:\#|--\s)[^\n]*|.""",
     re.DOTALL,
 )
-
-# What rights allow besides reading, in words that fit after "the role".
-_RIGHTS = {
-    "may change data": "ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER|GRANT OPTION|\\w+_ADMIN",
-    "may use files of the server": "ALL PRIVILEGES|FILE",
-    "may execute stored functions": "ALL PRIVILEGES|EXECUTE",
-    "may end the sessions of others": "ALL PRIVILEGES|SUPER|CONNECTION ADMIN|CONNECTION_ADMIN",
-}
 
 
 def keys_of(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
@@ -181,4 +151,4 @@ def called(sql: str) -> Iterator[str]:
 def rights(grants: list[str]) -> list[str]:
     """What the granted rights allow besides reading, in words that fit after "the role"."""
     granted = " ".join(grant.partition(" ON ")[0] for grant in grants).upper()
-    return [words for words, names in _RIGHTS.items() if re.search(rf"\b({names})\b", granted)]
+    return [words for words, names in ways_of("mysql")["rights"].items() if re.search(rf"\b({names})\b", granted)]

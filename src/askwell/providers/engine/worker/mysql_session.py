@@ -18,7 +18,7 @@ import pymysql
 from pymysql.cursors import SSCursor
 
 from askwell.providers.engine.worker import mysql_dialect as dialect
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, ways_of
 from askwell.providers.engine.worker.session import (
     Columns,
     DriverSession,
@@ -32,18 +32,11 @@ from askwell.providers.engine.worker.session import (
 )
 
 _CONNECT_SECONDS = 5
-_LOCK_SECONDS = 5
 _CANCEL_SECONDS = 0.4
-_MAX_GROUP_CONCAT_BYTES = 1_000_000
 _MAX_RECURSION = 10_000_000
 
-# SQL modes that do not change how a statement is read; the guard renders for a server without the others.
-_HARMLESS_MODES = frozenset(
-    """
-    ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO
-    NO_ENGINE_SUBSTITUTION NO_UNSIGNED_SUBTRACTION ALLOW_INVALID_DATES TIME_TRUNCATE_FRACTIONAL
-    """.split()  # noqa: SIM905 - a list of names reads better as words
-)
+_WAYS = ways_of("mysql")
+_HARMLESS_MODES = frozenset(_WAYS["harmless_modes"].split())
 _RESET_CONNECTION = 0x1F
 
 
@@ -225,8 +218,8 @@ class MySQLSession(DriverSession):
     def _check_cut_short(self, connection: Any) -> None:
         """A result that the server cut short on its own is no answer."""
         for _, number, _ in _run(connection, "SHOW WARNINGS"):
-            if number in dialect.CUT_SHORT:
-                raise Rejected("resources", dialect.CUT_SHORT[number])
+            if said := _WAYS["cut_short"].get(str(number)):
+                raise Rejected("resources", said)
 
     def take_role(self, role: str) -> None:
         """See `ServerSession`. The session keeps the role until its end, which comes with the next `clean`."""
@@ -267,14 +260,7 @@ class MySQLSession(DriverSession):
         self._timezone = ""
         _run(connection, "SET NAMES utf8mb4")
         recursion = "max_recursive_iterations" if self._is_mariadb else "cte_max_recursion_depth"
-        for setting in (
-            "autocommit = 1",
-            f"sql_mode = '{self._modes}'",
-            f"group_concat_max_len = {_MAX_GROUP_CONCAT_BYTES}",
-            f"lock_wait_timeout = {_LOCK_SECONDS}",
-            f"innodb_lock_wait_timeout = {_LOCK_SECONDS}",
-            "TRANSACTION READ ONLY",
-        ):
+        for setting in (f"sql_mode = '{self._modes}'", *_WAYS["settings"]):
             _run(connection, f"SET SESSION {setting}")
         with contextlib.suppress(pymysql.Error):  # older versions do not have it
             _run(connection, f"SET SESSION {recursion} = {_MAX_RECURSION}")

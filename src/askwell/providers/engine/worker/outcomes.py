@@ -113,20 +113,20 @@ def statements(name: str) -> Mapping[str, str]:
 
 
 @cache
-def error_table(server: str) -> Mapping[str, Any]:
-    """What `database_errors.toml` says of a server's errors."""
-    table: Mapping[str, Any] = tomllib.loads(_beside("database_errors.toml"))[server]
+def ways_of(database: str) -> Mapping[str, Any]:
+    """What `databases.toml` says of a database."""
+    table: Mapping[str, Any] = tomllib.loads(_beside("databases.toml"))[database]
     return table
 
 
 @cache
 def error_codes(server: str, what: str) -> Mapping[str, str]:
     """What a server's codes mean of one kind, by the code."""
-    return {code: meaning for meaning, codes in error_table(server)[what].items() for code in codes.split()}
+    return {code: meaning for meaning, codes in ways_of(server)[what].items() for code in codes.split()}
 
 
 def meaning_of(server: str, what: str, code: str) -> str:
-    """What the code of an error, or its class, means to a server (`database_errors.toml`); empty where that is not
+    """What the code of an error, or its class, means to a server (`databases.toml`); empty where that is not
     known."""
     codes = error_codes(server, what)
     return codes.get(code) or codes.get(code[:2], "")

@@ -15,27 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
+from askwell.providers.engine.worker.outcomes import ways_of
 from askwell.providers.engine.worker.session import fold
 
 # -- the plan ---------------------------------------------------------------------------------------------------------
 
-# What the server writes with a bracket behind it without calling a function that a role could be denied: grammar, and
-# what it makes of grammar (LIKE … ESCAPE, AT TIME ZONE, TRIM, EXTRACT).
-CONSTRUCTS = frozenset(
-    """
-    all any array coalesce exists greatest grouping least nullif row some
-    btrim date_part extract is_normalized like_escape ltrim normalize overlaps overlay position rtrim
-    similar_escape similar_to_escape substring timezone trim
-    current_time current_timestamp localtime localtimestamp
-    """.split()  # noqa: SIM905 - a list of names reads better as words
-)
+CONSTRUCTS = frozenset(ways_of("postgres")["constructs"].split())
 _WRITES = frozenset({"ModifyTable", "LockRows"})
-# Texts that are names or kinds rather than expressions.
-_LISTED = (
-    "Alias, CTE Name, Command, Function Name, Index Name, Join Type, Node Type, Operation, Parent Relationship, "
-    "Partial Mode, Relation Name, Scan Direction, Schema, Strategy, Subplan Name, Table Function Name, Tuplestore Name"
-)
-_NAMES = frozenset(_LISTED.split(", "))
+_NAMES = frozenset(ways_of("postgres")["plan_names"])
 _PIECE = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|[^\W\d]\w*|::|\s+|.", re.DOTALL)
 
 
@@ -110,19 +97,7 @@ _TOKEN = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-# Operators that nobody writes: what PostgreSQL's grammar makes of words.
-_BEHIND_WORDS = {
-    "in": {"=", "<>"},
-    "nullif": {"="},
-    "case": {"="},
-    "distinct": {"="},
-    "using": {"="},
-    "natural": {"="},
-    "between": {"<", ">", "<=", ">="},
-    "like": {"~~", "!~~"},
-    "ilike": {"~~*", "!~~*"},
-    "similar": {"~", "!~"},
-}
+_BEHIND_WORDS = {word: set(made.split()) for word, made in ways_of("postgres")["behind_words"].items()}
 # Where those words stand for no operator: what follows them then, or (`True`) what does not.
 _NEXT = {"case": (False, "when"), "distinct": (True, "from")}
 # An operator ends in + or - only if it also holds one of these.

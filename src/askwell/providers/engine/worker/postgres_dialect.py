@@ -14,7 +14,7 @@ from psycopg import pq
 from psycopg.adapt import Buffer, Loader
 from psycopg.types import TypeInfo
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, error_table, server_outcome, statements
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, server_outcome, statements, ways_of
 from askwell.providers.engine.worker.session import Columns
 
 # -- errors -----------------------------------------------------------------------------------------------------------
@@ -42,18 +42,13 @@ def connecting_trouble(error: Exception) -> Unusable:
     said = lowered.rpartition(" failed: ")[2]
     if isinstance(error, psycopg.ProgrammingError):
         return Unusable("other", words)
-    reasons = error_table("postgres")["connecting"].items()
+    reasons = ways_of("postgres")["connecting"].items()
     found = (reason for reason, signs in reasons if any(sign in said for sign in signs))
     return Unusable(next(found, "other"), words)
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
 
-# What the driver would turn into something less exact, or fail to convert. Text stays text too, whatever its bytes.
-_AS_TEXT = """
-text varchar bpchar name json jsonb numeric uuid inet cidr date interval record int4range int8range numrange daterange
-tsrange tstzrange int4multirange int8multirange nummultirange datemultirange tsmultirange tstzmultirange
-""".split()  # noqa: SIM905 - a list of names reads better as words
 _OTHER_TYPES = 0
 
 SQL = statements("postgres.sql")
@@ -91,7 +86,7 @@ def prepare_values(connection: psycopg.Connection[Any]) -> None:
         TypeInfo(str(name), oid, array_oid).register(connection)
     adapters = connection.adapters
     adapters.register_loader(_OTHER_TYPES, _TextLoader)
-    for name in _AS_TEXT:
+    for name in ways_of("postgres")["as_text"].split():
         adapters.register_loader(name, _TextLoader)
     for name in ("timestamp", "timestamptz"):
         adapters.register_loader(name, _DatetimeLoader)

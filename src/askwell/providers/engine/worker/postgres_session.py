@@ -22,7 +22,7 @@ import psycopg
 
 from askwell.providers.engine.worker import postgres_checks as checks
 from askwell.providers.engine.worker import postgres_dialect as dialect
-from askwell.providers.engine.worker.outcomes import Rejected
+from askwell.providers.engine.worker.outcomes import Rejected, ways_of
 from askwell.providers.engine.worker.session import (
     Columns,
     DriverSession,
@@ -37,29 +37,10 @@ from askwell.providers.engine.worker.session import (
 
 Connection = psycopg.Connection[Any]
 
-_CONNECT_SECONDS = 5
 _LOCK_SECONDS = 5.0
 _CANCEL_SECONDS = 0.4
 
-# Seconds of silence after which a dead network counts as a lost connection.
-_CONNECTION_DEFAULTS = {
-    "application_name": "askwell",
-    "connect_timeout": _CONNECT_SECONDS,
-    "keepalives_idle": 30,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
-}
-
-# What the guard's rendering and the reading of values rely on, and how long the server waits for a silent client.
-_SETTINGS = (
-    "SET LOCAL standard_conforming_strings = on",
-    "SET LOCAL datestyle = 'ISO'",
-    "SET LOCAL bytea_output = 'hex'",
-    "SET LOCAL extra_float_digits = 1",
-    "SET LOCAL cursor_tuple_fraction = 1",
-    "SET LOCAL idle_in_transaction_session_timeout = '60s'",
-)
+_WAYS = ways_of("postgres")
 # The server then notices in the middle of a query that nobody waits for it. Not every server and system has it.
 _WATCH_CLIENT = "SET LOCAL client_connection_check_interval = '500ms'"
 
@@ -82,10 +63,10 @@ class PostgresSession(DriverSession):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__(settings)
-        self._arguments = {**_CONNECTION_DEFAULTS, **settings["connect"], "client_encoding": "utf8"}
+        self._arguments = {**_WAYS["connection"], **settings["connect"], "client_encoding": "utf8"}
         functions = settings["functions"]
         self._callable = None if functions is None else frozenset(functions)
-        self._settings = [*_SETTINGS]
+        self._settings = [f"SET LOCAL {one}" for one in _WAYS["settings"]]
         self._encoding = ""
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
