@@ -20,6 +20,12 @@ def words_file(package: str, name: str) -> Mapping[str, Any]:
 
 
 @cache
+def words_of(package: str, name: str, key: str) -> frozenset[str]:
+    """The words that a YAML file of a package has under a key, in one text."""
+    return frozenset(words_file(package, name)[key].split())
+
+
+@cache
 def text_of(package: str, name: str) -> str:
     """A file of a package; read once."""
     return resources.files(package).joinpath(name).read_text("utf-8")

@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from askwell.checking.finding import Finding, finding
 from askwell.checking.question import AskedWords
-from askwell.checking.statement import Filter, Written, conjuncts
+from askwell.checking.statement import Filter, Written
 from askwell.checking.values import ValueIndex
+from askwell.mdl.expressions import conjuncts
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import ColumnRef, TableKind
 from askwell.mdl.types import TypeFamily, type_family
@@ -73,16 +74,7 @@ def contradictions(written: Written) -> Iterator[Finding]:
 
 
 def always_so(written: Written) -> Iterator[Finding]:
-    """Conditions that are the same for every row or group, and bounds that are said twice."""
-    ends: defaultdict[tuple[int, str, bool], list[exp.Expr]] = defaultdict(list)
-    for bound in written.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
-        is_bare = isinstance(bound.parent, exp.And | exp.Where) and isinstance(bound.this, exp.Column)
-        if is_bare and not bound.expression.find(exp.Column) and bound.find_ancestor(exp.Or, exp.Not) is None:
-            key = id(bound.find_ancestor(exp.Where)), written.text(bound.this), isinstance(bound, exp.GT | exp.GTE)
-            ends[key].append(bound)
-    for some in ends.values():
-        if len(some) > 1:
-            yield finding("bounds_twice", sql=" AND ".join(map(written.text, some)))
+    """Conditions that are the same for every row or group."""
     for select in written.tree.find_all(exp.Select):
         yield from _empty_counts(select, written)
     for exists in written.tree.find_all(exp.Exists):
@@ -99,7 +91,7 @@ def _empty_counts(select: exp.Select, written: Written) -> Iterator[Finding]:
     node = having.this if having is not None and select.args.get("group") else None
     if isinstance(node, exp.EQ) and node.this.find(exp.Star) and node.expression.name == "0":
         yield finding("contradiction", sql=written.text(node))
-    tests = [one for one in conjuncts(where and where.this) if isinstance(one, exp.Is)]
+    tests = [one for one in conjuncts(where) if isinstance(one, exp.Is)]
     empty = {written.ref(one.this) for one in tests if isinstance(one.expression, exp.Null)}
     for item in select.expressions:
         for count in item.find_all(exp.Count):

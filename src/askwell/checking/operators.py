@@ -14,7 +14,6 @@ from askwell.checking.statement import Written, named
 from askwell.checking.values import ValueIndex, is_state
 from askwell.mdl.names import is_left_of, singular
 from askwell.mdl.names import words as words_of
-from askwell.mdl.semantic_model import names_of
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.periods import SURELY_YEARS, year_of
 from askwell.question.tokens import Token, TokenKind
@@ -105,23 +104,6 @@ def _demanded(asked: AskedWords, written: Written, index: ValueIndex) -> Iterato
         yield finding("no_median", median)
 
 
-def _counted_unread(asked: AskedWords, written: Written) -> Iterator[Finding]:
-    """How many rows of a table are asked for, and other things are counted: nothing that is read is called so, and no
-    table that is read has a key of that table, by which its rows could stand for them."""
-    for cue in asked.cues:
-        after = asked.tokens[cue.end : cue.end + 1]
-        if not cue.is_only("COUNT") or not after or not written.has(exp.Count):
-            continue
-        counted = frozenset(stems_of_word(after[0].low))
-        meant = [table for table in written.model if any(frozenset(stems(name)) <= counted for name in names_of(table))]
-        if len(meant) != 1 or meant[0] in written.tables or not counted.isdisjoint(written.stems):
-            continue
-        referring = {link.left for link in written.model.relationships if link.right == meant[0].name}
-        if referring.isdisjoint(table.name for table in written.tables):
-            yield finding("counted_unread", f"{cue.words} {after[0].text}", name=meant[0].name)
-            return
-
-
 def _is_a_place(cue: Cue, asked: AskedWords) -> bool:
     """Whether "listed in" is about where something stands, and not about an order."""
     after = {token.low for token in asked.tokens[cue.end : cue.end + _NEAR]}
@@ -188,7 +170,6 @@ def _compares_otherwise(asked: AskedWords, written: Written) -> bool:
 def operators(asked: AskedWords, written: Written, index: ValueIndex) -> Iterator[Finding]:
     """What the wording demands and the statement lacks, what it does and no word asks for, and what it turns round."""
     yield from _demanded(asked, written, index)
-    yield from _counted_unread(asked, written)
     yield from _unasked_aggregates(asked, written)
     yield from _limits(asked, written)
     yield from _unasked_negations(asked, written, index)

@@ -14,8 +14,9 @@ from sqlglot import exp
 from askwell.checking.dates import DayEvaluator
 from askwell.checking.finding import Finding, Rewrite, Severity, finding
 from askwell.checking.question import AskedWords, cues, flat_letters
-from askwell.checking.statement import COMPARISONS, Written, conjuncts, named
+from askwell.checking.statement import COMPARISONS, Written, named
 from askwell.checking.values import ValueIndex
+from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.written_values import DateForm, date_form, format_of

@@ -205,11 +205,6 @@ def _constant(node: exp.Expr | None) -> tuple[exp.Literal, ...] | None:
     return (node,) if isinstance(node, exp.Literal) else None
 
 
-def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
-    """The conditions that all have to hold."""
-    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition] if condition else []
-
-
 def named(thing: Table | Column | None) -> frozenset[str]:
     """The stems of what a table or a column may be called."""
     return frozenset(stem for name in names_of(thing) for stem in stems(name)) if thing is not None else frozenset()

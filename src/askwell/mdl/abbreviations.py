@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import groupby
 from typing import Any
 
-from askwell.mdl.names import is_left_of, singular, words
+from askwell.mdl.names import is_left_of, plural, singular, words
 from askwell.mdl.semantic_model import Table
 from askwell.resources import words_file
 from askwell.spelling import spelled_words
@@ -38,7 +38,13 @@ ABBREVIATIONS: Mapping[str, tuple[str, ...]] = {
 
 def written_out(words: Sequence[str]) -> tuple[str, ...]:
     """Lower-case words with the abbreviations among them written out: `cust`, `qty` → customer, quantity."""
-    return tuple(whole for word in words for whole in ABBREVIATIONS.get(word, (word,)))
+    return tuple(whole for word in words for whole in ABBREVIATIONS.get(word) or _several(word) or (word,))
+
+
+def _several(word: str) -> tuple[str, ...]:
+    """What the plural of an abbreviation stands for: `appts`."""
+    *first, last = ABBREVIATIONS.get(word.removesuffix("s"), ("",))
+    return (*first, plural(last)) if last and last not in short_words()["everyday"] else ()
 
 
 def is_bare(word: str) -> bool:

@@ -14,6 +14,7 @@ from sqlglot import exp
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.prompt_facts import WHOLE, Limits, column_comment, one_line, table_comment, table_summary
 from askwell.mdl.semantic_model import Cardinality, Column, Relationship, SemanticModel, Table, TableKind
+from askwell.resources import words_of
 
 # Statements of views that are longer than this many times `Limits.characters` are left out.
 _STATEMENT = 4
@@ -21,13 +22,6 @@ _STATEMENT = 4
 LINE_COLUMNS = 30
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_RESERVED = re.compile(
-    r"all|and|any|as|asc|between|by|case|cast|check|column|constraint|create|cross|default|delete|desc|distinct|drop|else"
-    r"|end|except|exists|false|for|foreign|from|full|grant|group|having|in|index|inner|insert|intersect|into|is|join|key"
-    r"|left|like|limit|natural|not|null|offset|on|or|order|outer|primary|references|right|rows|select|set|table|then|to"
-    r"|true|union|unique|update|user|using|values|view|when|where|window|with|current_(date|time|timestamp)",
-    re.IGNORECASE,
-)
 
 
 def model_ddl(
@@ -285,7 +279,7 @@ def left_out_line(names: Sequence[str], named: int) -> str:
 
 def written_name(name: str, dialect: str) -> str:
     """The name as it has to be written in SQL: quoted in the dialect's way where it would not be understood bare."""
-    bare = _SIMPLE.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None
+    bare = _SIMPLE.fullmatch(name) is not None and name.lower() not in words_of("askwell.mdl", "words.yaml", "reserved")
     if dialect in ("postgres", "redshift"):
         bare = bare and name == name.lower()
     if dialect in ("snowflake", "oracle"):

@@ -9,15 +9,7 @@ from itertools import pairwise
 
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import Column, Table
-
-_SECRET_WORDS = """
-    password passwords passwd pwd passcode passphrase secret secrets token tokens credential credentials salt hash
-    ssn iban cvv cvc otp pin apikey
-"""
-_WORDS = frozenset(_SECRET_WORDS.split())
-# Two words of a name that are secret together.
-_PAIRS = frozenset({("api", "key"), ("private", "key")})
-
+from askwell.resources import words_of
 
 _NAME = re.compile(r"\w+")
 
@@ -55,4 +47,5 @@ def with_inherited(tables: Mapping[str, Table], written: Mapping[str, Mapping[st
 def is_secret(column: Column) -> bool:
     """Whether its values are shown to nobody who did not ask for them: by the model's word, or by the column's name."""
     named = words(column.name)
-    return column.sensitive or not _WORDS.isdisjoint(named) or not _PAIRS.isdisjoint(pairwise(named))
+    secret = words_of("askwell.mdl", "words.yaml", "secret")
+    return column.sensitive or not secret.isdisjoint((*named, *map("_".join, pairwise(named))))

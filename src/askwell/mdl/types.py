@@ -9,7 +9,7 @@ from functools import lru_cache
 from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
 
-from askwell.resources import words_file
+from askwell.resources import words_file, words_of
 
 
 class TypeFamily(StrEnum):
@@ -61,7 +61,7 @@ def is_sql_type(type_name: str, dialect: str) -> bool:
     if any(_builds(type_name, known) for known in (dialect, "", *_TYPE_DIALECTS)):
         return True
     # SQLite takes any words for a type and databases have types of their own: UNSIGNED BIG INT, TIME_NS.
-    return bool(said) and set(said) <= set(words_file("askwell.mdl", "words.yaml")["type_words"].split())
+    return bool(said) and set(said) <= words_of("askwell.mdl", "words.yaml", "type_words")
 
 
 def _builds(type_name: str, dialect: str) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from askwell.resources import words_file
+from askwell.resources import words_file, words_of
 
 Kind = Literal["TEXT", "NUMBER", "DATE", "NAME"]
 KINDS = ("TEXT", "NUMBER", "DATE", "NAME")
@@ -110,7 +110,7 @@ _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*")
 _CODE = re.compile(r"0\d{2,}")
 _THOUSANDS = re.compile(r"\d{1,3}(?:([,.'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
 SUFFIXES = {"k": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000, "bn": 1_000_000_000, "b": 1_000_000_000}
-UNITS = frozenset(words_file("askwell.privacy", "words.yaml")["units"].split())
+UNITS = words_of("askwell.privacy", "words.yaml", "units")
 # A number with what may stand at it.
 AMOUNT = re.compile(rf"\d+(?:[.,'’]\d+)*(?:st|nd|rd|th|[xhdwys]|{'|'.join([*SUFFIXES, *UNITS])})?", re.IGNORECASE)
 # Without a sign, a dot or a small e it may as well be a code, such as 12E4.

@@ -103,8 +103,16 @@ class Linker:
                 if category == "SOMEBODY":
                     people = self._those_who(end) or self.catalog.people[:MOST_PEOPLE]
                     yield from (Span(start, end, category, table) for table in people)
-                else:
+                elif category != "SPENT" or not self._is_of_most_rows(end):
                     yield Span(start, end, category, meaning)
+
+    def _is_of_most_rows(self, place: int) -> bool:
+        """Whether "the most" follows, and rows: who "made the most bookings" made them, and no money."""
+        words = [token.low for token in self.tokens[place : place + 4] if token.low not in english().determiners]
+        most = len(words) > 1 and any(kind == "SUPERLATIVE" for kind, _ in english().phrases.get((words[0],), ()))
+        key = stems_of_word(words[1]) if most else ()
+        named = (target for target, level in self.catalog.words.get(key, {}).items() if level < WEAK)
+        return any(isinstance(target, str) for target in (*named, self._taught.get(key)))
 
     def _those_who(self, place: int) -> list[str]:
         """The tables that are called by what is done: trainers, where "who trained Rex" is asked."""
@@ -293,7 +301,7 @@ class Linker:
                 return "stem", held
         if held := self._otherwise(" ".join(words).removeprefix("the ")):
             return "alias", held
-        if len(words) == 1 and last not in english().function_words and (held := catalog.coded(last)):
+        if len(words) == 1 and last not in english().function_words and (held := self._coded(last)):
             return "code", held
         if len(words) == 1 and (last in plain_english() or last in word_forms().milliseconds):
             return "", {}  # "in minutes" is no song called "Three Minutes"
@@ -302,6 +310,9 @@ class Linker:
         if capital and len(words[0]) > 2 and last not in english().fillers and (held := catalog.beginnings.get(words)):
             return "beginning", held
         return "", {}
+
+    def _coded(self, word: str) -> Mapping[ColumnRef, str]:
+        return next(filter(None, map(self.catalog.coded, (word, *singulars(word)))), {})
 
     def _otherwise(self, name: str) -> Mapping[ColumnRef, str]:
         """Values that mean the same: Germany for "german"; codes only in columns that are called like what they are."""

@@ -6,28 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product, takewhile
 
+from askwell.mdl.abbreviations import FEWEST, kept_of
 from askwell.mdl.names import singular
-from askwell.question.lexicon import STANDING, classes_of, english, stems_alike
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import STANDING, akin, classes_of, english, stems_alike
 from askwell.question.misspelling import mended
 from askwell.question.tokens import Token, TokenKind, tokenize
-from askwell.question.words import plain_english, stems
+from askwell.question.words import is_superlative, plain_english, stems
 from askwell.semantic_parsing.abstentions import abstention, either
-from askwell.semantic_parsing.model.catalog import DATE, KEY, TRIMMED, WEAK, Catalog, Target
+from askwell.semantic_parsing.lattice import Lattice
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.skips import ALSO_A_STATE
 from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Translation, leads_on
-from askwell.semantic_parsing.unknown_places import by_place
+from askwell.semantic_parsing.unknown_places import Role, by_place, may_be, role_of
 from askwell.sql.bindings import FREE, Bindings, Meaning
 
 # A shorter beginning or end of a word says nothing of it.
-_SHORTEST_PART = 4
+_SHORTEST_PART, _SHORTEST_REST = 4, 2
 # How much liker a word is to what has a word of the same stem in its name, one of nearly the same meaning, or one of
 # the same stem in its description; and how like it is where nobody knows.
 _SAME_STEM, _AKIN, _DESCRIBED, _UNMEASURED = 0.3, 0.25, 0.15, 0.25
 # From where on something is near, and surely meant; and what share of the nearest likeness is nearly, or just, as near.
 # Set for MiniLM by 60 words of strangers in 4 invented trades, and 32 that mean nothing. Of 120 and 60 in 8 others
 # 62 and 7 are asked back, 51 of these with what is meant, and whatever is taken unasked is right.
-_NEAR, _SURE, _NEARLY_AS_NEAR, _AS_NEAR = 0.4, 0.6, 0.7, 0.9
+_HARDLY_NEAR, _NEAR, _SURE, _NEARLY_AS_NEAR, _AS_NEAR = 0.25, 0.4, 0.6, 0.7, 0.9
 # The least probability of a reading that takes what is surely meant.
 _SURELY_READ = 0.85
 _MOST_TRIED, _MOST_OFFERED, _MOST_BY_PLACE = 8, 3, 5
@@ -43,20 +46,22 @@ Similarities = Sequence[Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Words of a question that nothing is called, as they are `said` alone and with one beside them, and what they
-    could mean, each with a text that says it."""
+    """Words of a question that nothing is called, as they are `said` alone and with one beside them, each with its
+    role, and what they could mean, each with a text that says it."""
 
     said: tuple[str, ...]
+    roles: tuple[Role, ...]
     meanings: tuple[Meaning, ...]
     texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What words could mean, and how like (0..1) they are to it."""
+    """What words could mean, how like (0..1) they are to it, and what they do in the question."""
 
     meaning: Meaning
     likeness: float
+    role: Role = Role.ANY
 
 
 def unknown_words(question: str, given: Abstention, catalog: Catalog) -> Unknown | None:
@@ -71,7 +76,11 @@ def unknown_words(question: str, given: Abstention, catalog: Catalog) -> Unknown
     ]
     said = tuple(dict.fromkeys([*beside, *alone]))
     found = list(islice(_meanings(question, given, catalog), _MOST_COMPARED)) if said else []
-    return Unknown(said, tuple(meaning for meaning, _ in found), tuple(text for _, text in found)) if found else None
+    if not found:
+        return None
+    lattice = Lattice(catalog, tokens)
+    roles = tuple(role_of(one, lattice) for one in said)
+    return Unknown(said, roles, tuple(meaning for meaning, _ in found), tuple(text for _, text in found))
 
 
 _OF_WORDS = frozenset({"unplaced_words", "unclear_words"})
@@ -123,11 +132,13 @@ def nearest(unknown: Unknown, likeness: Similarities, catalog: Catalog) -> list[
     """What unknown words could mean, the likest first. `likeness` is how like each of them is to each text; empty where
     that is not known."""
     found: dict[Meaning, Near] = {}
-    for place, said in enumerate(unknown.said):
+    for place, (said, role) in enumerate(zip(unknown.said, unknown.roles, strict=True)):
         for at, meaning in enumerate(unknown.meanings):
-            like = (likeness[place][at] if likeness else _UNMEASURED) + _by_words(said, meaning, catalog)
-            if like >= _NEAR and (meaning not in found or like > found[meaning].likeness):
-                found[meaning] = Near(replace(meaning, said=said), like)
+            liker = _by_words(said, meaning, catalog)
+            like = (likeness[place][at] if likeness else _UNMEASURED) + liker
+            near = like >= _HARDLY_NEAR and (meaning not in found or like > found[meaning].likeness)
+            if near and may_be(role, meaning, catalog, is_called_so=liker >= _AKIN):
+                found[meaning] = Near(replace(meaning, said=said), like, role)
     return sorted(found.values(), key=lambda near: (-near.likeness, not isinstance(near.meaning.target, str)))
 
 
@@ -158,21 +169,30 @@ def with_meanings_of_unknown_words(
     """An abstention over words that nothing in the model is called, as the question what they mean: `choices` are what
     is near and with which `read` answers, likeliest first. Without such choices it names the words; it is as `given`
     where there are none."""
-    single = [(one.likeness, _choice(one.meaning, catalog)) for one in near[:_MOST_TRIED]]
-    for tried in (single, _pairs(near, catalog)):
+    role, placed = by_place(question, given, catalog)
+    deeds = [Near(one, _SURE) for one in placed] if role is Role.ROWS else []
+    nearer = [one for one in near if one.likeness >= _NEAR]
+    single = [(one.likeness, one.role, _choice(one.meaning, catalog)) for one in (*deeds, *nearer[:_MOST_TRIED])]
+    for tried in (single, _pairs(nearer, catalog)):
         found: list[tuple[float, float, Choice]] = []
-        for likeness, choice in tried:
+        for likeness, of, choice in sorted(tried, key=lambda one: -one[0]):
             if found and likeness < found[0][0] * _NEARLY_AS_NEAR:
                 break
-            if leads_on(reading := read(choice.bindings)):
+            reading = read(choice.bindings)
+            if leads_on(reading) and _does_so(of, choice, reading):
                 found.append((likeness, reading.probability if isinstance(reading, Translation) else 0.0, choice))
         if found:
             likeliest = sorted(found, key=lambda one: (-one[0], -one[1]))[:_MOST_OFFERED]
             choices = tuple(choice for *_, choice in likeliest)
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
-    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in by_place(question, given, catalog)]
+    hardly = {(one.meaning.target, one.meaning.value) for one in near}
+    placed = [
+        one for one in placed if (one.target, one.value) in hardly or is_superlative(one.said) or role is Role.PEOPLE
+    ]
+    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in placed]
     led = [(choice, found) for choice, found in readings if isinstance(found, Translation) and found.modes]
+    led = [one for one in led if _does_so(role, *one)]
     if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
         led.sort(key=lambda one: (len(one[1].tables), -one[1].probability))
         choices = tuple(choice for choice, _ in led)
@@ -181,7 +201,15 @@ def with_meanings_of_unknown_words(
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
 
 
-def _pairs(near: Sequence[Near], catalog: Catalog) -> list[tuple[float, Choice]]:
+def _does_so(role: Role, choice: Choice, reading: Translation | Abstention) -> bool:
+    """Whether a reading has what words mean which say how rows are in a condition."""
+    if role is not Role.STATE or not choice.bindings.columns or isinstance(reading, Abstention):
+        return True
+    _, _, conditions = reading.sql.partition("WHE")  # WHERE, or a CASE with WHEN
+    return all(ref.column in conditions for ref in choice.bindings.columns)
+
+
+def _pairs(near: Sequence[Near], catalog: Catalog) -> list[tuple[float, Role, Choice]]:
     """What two unknown words could mean at once, and how like they are to it together, the likest first."""
     words = list(dict.fromkeys(one.meaning.said for one in near))[:2]
     if len(words) < 2 or set(words[0].split()) & set(words[1].split()):
@@ -190,8 +218,8 @@ def _pairs(near: Sequence[Near], catalog: Catalog) -> list[tuple[float, Choice]]
     for one, two in product(*([each for each in near if each.meaning.said == word][:_MOST_OFFERED] for word in words)):
         first, second = _choice(one.meaning, catalog), _choice(two.meaning, catalog)
         meant = Choice(f"{first.label} and {second.label}", first.bindings.with_meanings(second.bindings))
-        found.append((one.likeness + two.likeness, meant))
-    return sorted(found, key=lambda one: -one[0])
+        found.append((one.likeness + two.likeness, Role.ANY, meant))
+    return found
 
 
 def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
@@ -204,7 +232,9 @@ def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
         for turned in english().negations
     ):
         return -1.0
-    if plain_english().issuperset(said.split()):
+    if any(_is_short(name, said, meaning, catalog) for name in names):
+        return _SAME_STEM
+    if plain_english().issuperset(said.split()) and not isinstance(meaning.target, str):
         return 0.0
     if own & names:
         return _SAME_STEM
@@ -215,9 +245,20 @@ def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
         for kind, hints in english().phrases.get((word,), ())
         if kind in english().nameable
     )
-    if own.union(*groups, *map(stems, money)) & names:
+    alike = set().union(*(group for group in akin().alike if singular(said) in group))
+    if own.union(*groups, *map(stems, money)) & names or any(kept_of(*two) for two in product(names, alike)):
         return _AKIN
     return _DESCRIBED if own & set(stems(catalog.description_of(meaning.target))) else 0.0
+
+
+def _is_short(name: str, said: str, meaning: Meaning, catalog: Catalog) -> bool:
+    """Whether a word of a name is short for what was said: `descr`; of a flag, or as the whole name, also an everyday
+    one: `act`."""
+    if meaning.value is not None or not said.startswith(name) or len(said) < len(name) + _SHORTEST_REST:
+        return meaning.value is None and kept_of(name, said) is not None
+    ref = meaning.target
+    is_told = isinstance(ref, ColumnRef) and (catalog.kind(ref) == FLAG or catalog.names_of(ref) == (name,))
+    return len(name) >= FEWEST if is_told else len(name) >= _SHORTEST_PART and name not in plain_english()
 
 
 def _is_of(group: frozenset[str], word: str) -> bool:

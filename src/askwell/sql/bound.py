@@ -1,4 +1,5 @@
-"""A statement whose every name belongs to the project's semantic model, and the tables of that model."""
+"""A statement whose every name belongs to the project's semantic model, what its names mean, and the tables of that
+model."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
 from askwell.sql.names import fold
-from askwell.sql.scopes import CatalogueTable, Resolution
+from askwell.sql.scopes import CatalogueTable, ColumnUse, Resolution
 
 # Prefixes that models of the world put before a table out of habit; the model's own names have none.
 QUALIFIERS: dict[str, frozenset[str]] = {
@@ -64,3 +65,44 @@ class ModelCatalogue:
     def is_qualifier(self, prefix: str) -> bool:
         """Whether the prefix may stand before a table."""
         return prefix in self._qualifiers
+
+
+class Names:
+    """What the names of a statement mean. Its tree has to outlive this, and nobody may change it."""
+
+    def __init__(self, resolution: Resolution, model: SemanticModel) -> None:
+        self._model = model
+        self.known = not resolution.problems
+        self._uses: dict[int, list[ColumnUse]] = {}
+        for use in resolution.columns:
+            self._uses.setdefault(id(use.node), []).append(use)
+        self._tables = {id(node): model.tables[table.name] for node, table in resolution.tables}
+        self.tables = frozenset(table.name for _, table in resolution.tables)
+        self._ctes = {id(node): identifier for node, identifier in resolution.cte_references}
+
+    def uses(self, column: exp.Expr) -> list[ColumnUse]:
+        """What a column reads; several where USING or NATURAL makes one of two."""
+        return self._uses.get(id(column), [])
+
+    def owners(self, name: exp.Expr) -> list[tuple[int, str]]:
+        """The sources that a column may belong to, by the identity of their nodes, and its folded name there.
+
+        Several where USING or NATURAL makes one column of two; none for aliases of the SELECT list and the like. `name`
+        is a column, or an identifier in USING.
+        """
+        return [(id(use.source.node), fold(use.name)) for use in self.uses(name)]
+
+    def places(self, name: exp.Expr) -> list[ColumnRef]:
+        """The columns of the model that a column may be."""
+        owners = ((self._tables.get(source), column) for source, column in self.owners(name))
+        found = (self._model.column(table.name, column) for table, column in owners if table is not None)
+        return [ref for ref in found if ref is not None]
+
+    def table(self, node: exp.Expr) -> Table | None:
+        """The model's table that a table node names."""
+        return self._tables.get(id(node))
+
+    def cte(self, node: exp.Expr) -> exp.Expr | None:
+        """The definition of the CTE that a table node names."""
+        identifier = self._ctes.get(id(node))
+        return identifier.find_ancestor(exp.CTE) if identifier is not None else None

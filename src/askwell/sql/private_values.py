@@ -19,8 +19,10 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SemanticModel, Table
+from askwell.sql.bound import ModelCatalogue, Names
 from askwell.sql.guard.nodes import types_named
 from askwell.sql.names import fold
+from askwell.sql.scopes import Resolution, Source, resolve
 
 _LITERALS = tuple(types_named("Literal National RawString UnicodeString HexString BitString ByteString Heredoc"))
 # An operand that is a term of its own: what stands beside it is not compared with it.
@@ -214,17 +216,18 @@ class PrivateValues:
             return True
 
     def _in_query(self, tree: exp.Query) -> bool:
-        names = _Names(tree, self._model, self._of)
-        if names.are_public:
-            return False
-        if names.has_unknown_table or tree.find(*_UNREADABLE) is not None:
-            return True
+        resolution = resolve(tree, ModelCatalogue(self._model, self.dialect), self.dialect)
         # SQLite takes a name in double quotes that nothing has for a text.
-        if any(column.this.args.get("quoted") and not names.is_known(column) for column in tree.find_all(exp.Column)):
+        if resolution.problems or resolution.text_literals:
+            return True
+        readers = _Readers(tree, resolution, self._model, self._of)
+        if readers.are_public:
+            return False
+        if tree.find(*_UNREADABLE) is not None:
             return True
         for compared in compared_literals(tree):
             columns = [] if compared is None else list(compared.find_all(exp.Column))
-            if not columns or not all(map(names.is_public, columns)):
+            if not columns or not all(map(readers.is_public, columns)):
                 return True
         return False
 
@@ -238,76 +241,38 @@ class PrivateValues:
         return known
 
 
-class _Names:
-    """What the names of one statement may stand for, whatever scope they are in: a name that stands for a private
-    column anywhere is taken for one everywhere."""
+class _Readers(Names):
+    """What the columns of one statement, whose tables are all the model's, take their values from."""
 
-    def __init__(self, tree: exp.Query, model: SemanticModel, private_of: Callable[[Table], frozenset[str]]) -> None:
-        self._private_of = private_of
-        # By the name that columns are qualified with: tables of the model, and None for what a query gives.
-        self._sources: dict[str, list[Table | None]] = {}
-        ctes = {fold(cte.alias) for cte in tree.find_all(exp.CTE)}
-        self.has_unknown_table = False
-        for place in tree.find_all(exp.Table):
-            table = None if isinstance(place.this, exp.Func) else model.table(place.name)
-            is_derived = isinstance(place.this, exp.Func) or fold(place.name) in ctes
-            self.has_unknown_table = self.has_unknown_table or (table is None and not is_derived)
-            sources = self._sources.setdefault(fold(place.alias_or_name), [])
-            sources += [table] if table is not None else []
-            sources += [None] if is_derived else []
-        self._tables = [table for sources in self._sources.values() for table in sources if table is not None]
-        # What is renamed: by its new name, the expressions; None for one of a list of names.
-        self._renamed: dict[str, list[exp.Expr | None]] = {}
-        for alias in tree.find_all(exp.Alias):
-            self._renamed.setdefault(fold(alias.alias), []).append(alias.this)
-        for given in tree.find_all(exp.TableAlias):
-            if not isinstance(given.parent, exp.Table) and given.name:
-                self._sources.setdefault(fold(given.name), []).append(None)
-            for column in given.columns:
-                self._renamed.setdefault(fold(column.name), []).append(None)
+    def __init__(
+        self,
+        tree: exp.Query,
+        resolution: Resolution,
+        model: SemanticModel,
+        private_of: Callable[[Table], frozenset[str]],
+    ) -> None:
+        super().__init__(resolution, model)
+        self._private = {name: private_of(model.tables[name]) for name in self.tables}
         # A branch of a set operation gives its values under the names of the first one.
         self._has_nested_union = any(one is not tree for one in tree.find_all(exp.SetOperation))
-        self._public: set[str] = set()
-        while grown := {name for name in self._renamed if name not in self._public and self._gives_public(name)}:
-            self._public |= grown
+        # Whether nothing is read but tables of which everybody reads the same.
+        self.are_public = not any(self._private.values())
+        self._known: dict[int, bool] = {}
 
-    @property
-    def are_public(self) -> bool:
-        """Whether nothing is read but tables of the model of which everybody reads the same."""
-        return not self.has_unknown_table and not any(map(self._private_of, self._tables))
+    def is_public(self, column: exp.Expr) -> bool:
+        """Whether everybody reads the same in a column, as far as can be told."""
+        if id(column) not in self._known:
+            uses = self.uses(column)
+            self._known[id(column)] = bool(uses) and all(self._gives_public(use.source, fold(use.name)) for use in uses)
+        return self._known[id(column)]
 
-    def is_known(self, column: exp.Column) -> bool:
-        """Whether anything in the statement has the column's name."""
-        name = fold(column.name)
-        return (
-            name in self._renamed or name in self._sources or any(table.column(column.name) for table in self._tables)
-        )
-
-    def is_public(self, column: exp.Column, within: str = "") -> bool:
-        """Whether everybody reads the same in this column, as far as can be told; `within` what is renamed to that
-        name."""
-        name = fold(column.name)
-        sources = self._sources.get(fold(column.table)) if column.table else [None]
-        if sources is None:
-            return False
-        if None in self._renamed.get(name, ()):
-            return False
-        is_derived = None in sources
-        tables = self._tables if is_derived else [table for table in sources if table is not None]
-        found = [table for table in tables if table.column(column.name) is not None]
-        if any(name in self._private_of(table) for table in found):
-            return False
-        if not is_derived:
-            return bool(found)
+    def _gives_public(self, source: Source, name: str) -> bool:
+        if source.table is not None:
+            return not source.renamed and name not in self._private[source.table.name]
         if self._has_nested_union:
             return False
-        if name in self._renamed and name not in self._public and (name != within or not found):
-            return False
-        return bool(found) or name in self._public
-
-    def _gives_public(self, name: str) -> bool:
-        for given in self._renamed[name]:
-            columns = [] if given is None else list(given.find_all(exp.Column))
-            if not columns or not all(self.is_public(column, name) for column in columns):
-                return False
-        return True
+        origin = source.origins.get(name)
+        if isinstance(origin, tuple):
+            return self._gives_public(*origin)
+        columns = list(origin.find_all(exp.Column)) if origin is not None else []
+        return bool(columns) and all(map(self.is_public, columns))

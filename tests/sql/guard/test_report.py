@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import InvalidRequest
+from askwell.sql.guard import DIALECTS
 from askwell_evaluation.guard import run_guard
 from tests.sql.guard.attacks import ATTACKS
-from tests.sql.guard.legitimate import LEGITIMATE
 from tests.sql.guard.parcels import QUALIFIERS, TABLES
+from tests.sql.guard.test_cases import legitimate
 
 
 def write(folder: Path, attacks: object, benign: object) -> tuple[Path, Path]:
@@ -26,7 +27,7 @@ def write(folder: Path, attacks: object, benign: object) -> tuple[Path, Path]:
 
 def test_all_of_ours(tmp_path: Path) -> None:
     attacks = [{"dialect": d, "sql": sql, "expect": "refuse"} for d, cases in ATTACKS.items() for _, sql in cases]
-    benign = [{"dialect": d, "sql": sql} for d, cases in LEGITIMATE.items() for sql in cases]
+    benign = [{"dialect": d, "sql": sql} for d in DIALECTS for sql in legitimate(d)]
     report = run_guard(*write(tmp_path, attacks, benign))
     assert report.passed
     shown = report.figures

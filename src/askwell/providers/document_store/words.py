@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from askwell.resources import words_file
+from askwell.resources import words_of
 from askwell.spelling import spelled_words
 
-_EMPTY = frozenset(words_file(__package__, "words.yaml")["empty"].split())
+_EMPTY = words_of(__package__, "words.yaml", "empty")
 
 _NOTHING = ""
 

@@ -19,12 +19,6 @@ _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "duckdb": ("DuckDB", ("duckdb", "pytz")),
     "sqlite": ("SQLite", ()),
 }
-_KIND_WORDS = {
-    "unknown": "a file of a kind that Askwell does not know",
-    "empty": "an empty file",
-    "duckdb": "a DuckDB database",
-    "sqlite": "a SQLite database",
-}
 
 
 class FileEngine(ChildEngine):
@@ -41,8 +35,9 @@ class FileEngine(ChildEngine):
 
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
         logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
-        message, hint = words_file(__package__, "unusable.yaml")["file"][reason]
-        words = _KIND_WORDS.get(detail, detail)
+        said = words_file(__package__, "unusable.yaml")
+        message, hint = said["file"][reason]
+        words = said["kinds"].get(detail, detail)
         filled = f"{message.format(detail=words, kind=self._title)}."
         return EngineUnavailable(
             f"The database {self._name} cannot be used. {filled}", hint.format(kind=self._title), filled

@@ -11,19 +11,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_THINKS = (
-    r"(?:re)?think|thought|reason|reflect|analy[sz]|scratch|ponder|deliberat|monolog|ruminat|musing|contemplat|comment"
-    r"|inner|cot\b|思|推理"
-)
-_REPLIES = r"final|answer|response|output|result|solution|reply|sql\b|query\b"
-_THOUGHT, _REPLY = (re.compile(words, re.IGNORECASE) for words in (_THINKS, _REPLIES))
-# Elements of HTML, and calls of tools, are text like any other.
-_TEXT = re.compile(
-    r"a|abbr|article|b|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd"
-    r"|li|mark|ol|p|pre|q|s|section|small|span|strong|sub|summary|sup|t(?:able|body|d|foot|h|head|r)|(?:tool|function).*"
-    r"|u|ul|svg",
-    re.IGNORECASE,
-)
+from askwell.resources import words_file
+
+_THINKS, _REPLIES, _TEXT = words_file("askwell.providers.llm", "thinking.yaml").values()
+_THOUGHT, _REPLY, _IS_TEXT = (re.compile(words, re.IGNORECASE) for words in (_THINKS, _REPLIES, _TEXT))
 _END = re.compile(r"^(?:end|stop|close)[\W_]|[\W_](?:end|stop|close|suffix)$", re.IGNORECASE)
 _SIDES = re.compile(r"^(?:begin|start|end|stop|open|close)[\W_](?:of[\W_])?|[\W_](?:start|end|prefix|suffix)$")
 _OPENING, _CLOSING = "<◁⟨〈《【«‹", ">▷⟩〉》】»›"
@@ -140,7 +131,7 @@ class Thoughts:
         if is_in_sql or (self._reply and self._last in "'\"%" and (is_token or mark["run"])):
             return self._text(mark[0])
         begins_line = self._last == "\n" or not self._reply or is_token
-        is_other = not (thinks or replies or _TEXT.fullmatch(name) or mark[0][0] in "[{" or key in self._literal)
+        is_other = not (thinks or replies or _IS_TEXT.fullmatch(name) or mark[0][0] in "[{" or key in self._literal)
         if closes:
             follows = mark.string[mark.end() : mark.end() + 1]
             if (thinks and key not in self._literal) or mark["run"] or (is_other and (begins_line or follows in "\n{")):

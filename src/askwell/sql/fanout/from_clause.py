@@ -7,48 +7,8 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from askwell.mdl.expressions import conjuncts
-from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
+from askwell.sql.bound import Names
 from askwell.sql.fanout.rows import Col, Equality, Joined, Source
-from askwell.sql.names import fold
-from askwell.sql.scopes import Resolution
-
-
-class Names:
-    """What the names of a statement mean. Its tree has to outlive this, and nobody may change it."""
-
-    def __init__(self, resolution: Resolution, model: SemanticModel) -> None:
-        self._model = model
-        self.known = not resolution.problems
-        self._owners: dict[int, list[tuple[int, str]]] = {}
-        for use in resolution.columns:
-            self._owners.setdefault(id(use.node), []).append((id(use.source.node), fold(use.name)))
-        self._tables = {id(node): model.tables[table.name] for node, table in resolution.tables}
-        self.tables = frozenset(table.name for _, table in resolution.tables)
-        self._ctes = {id(node): identifier for node, identifier in resolution.cte_references}
-
-    def owners(self, name: exp.Expr) -> list[tuple[int, str]]:
-        """The sources that a column may belong to, by the identity of their nodes, and its folded name there.
-
-        Several where USING or NATURAL makes one column of two; none for aliases of the SELECT list and the like. `name`
-        is a column, or an identifier in USING.
-        """
-        return self._owners.get(id(name), [])
-
-    def places(self, name: exp.Expr) -> list[ColumnRef]:
-        """The columns of the model that a column may be."""
-        owners = ((self._tables.get(source), column) for source, column in self.owners(name))
-        found = (self._model.column(table.name, column) for table, column in owners if table is not None)
-        return [ref for ref in found if ref is not None]
-
-    def table(self, node: exp.Expr) -> Table | None:
-        """The model's table that a table node names."""
-        return self._tables.get(id(node))
-
-    def cte(self, node: exp.Expr) -> exp.Expr | None:
-        """The definition of the CTE that a table node names."""
-        identifier = self._ctes.get(id(node))
-        return identifier.find_ancestor(exp.CTE) if identifier is not None else None
-
 
 _HALF = frozenset({"SEMI", "ANTI"})
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.In, exp.Between)
@@ -77,7 +37,7 @@ class FromClause:
             before += self._join(join, before)
         for lateral in select.args.get("laterals") or ():
             before += self._add(lateral)
-        self.joined.opaque = bool(select.args.get("pivots"))
+        self.joined.opaque |= bool(select.args.get("pivots"))
         self._filter(select.args.get("where"))
 
     def columns(self, expression: exp.Expr) -> set[Col]:
@@ -90,7 +50,7 @@ class FromClause:
         return next(iter(self.candidates(node)), None)
 
     def candidates(self, node: exp.Expr) -> list[Col]:
-        """The column, or all that USING and NATURAL make one of."""
+        """The column, or all that USING makes one of."""
         owners = self._names.owners(node)
         return [(self._positions[owner], name) for owner, name in owners if owner in self._positions]
 
@@ -142,17 +102,10 @@ class FromClause:
         for using in join.args.get("using") or ():
             identifier = using.this if isinstance(using, exp.Column) else using
             self._shared(self.candidates(identifier), before, added, left, right, f"USING ({identifier.name})")
-        if join.text("method").upper() == "NATURAL":
-            self._natural(before, added, left, right)
+        self.joined.opaque |= join.text("method").upper() == "NATURAL"
         if kind == "CROSS" and side == "":
             self.joined.pairs += [frozenset((here, there)) for here in before for there in added]
         return added
-
-    def _natural(self, before: list[int], added: list[int], left: frozenset[int], right: frozenset[int]) -> None:
-        columns = {position: list(self.joined.sources[position].rows.names or ()) for position in (*before, *added)}
-        for name in dict.fromkeys(name for position in added for name in columns[position]):
-            owners = [(position, name) for position in (*before, *added) if name in columns[position]]
-            self._shared(owners, before, added, left, right, f"NATURAL JOIN ({name})")
 
     def _shared(
         self,
@@ -163,7 +116,7 @@ class FromClause:
         right: frozenset[int],
         condition: str,
     ) -> None:
-        """One column of both sides, as USING and NATURAL make it."""
+        """One column of both sides, as USING makes it."""
         here = [column for column in owners if column[0] in before]
         there = [column for column in owners if column[0] in added]
         for one in here:

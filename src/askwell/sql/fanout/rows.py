@@ -7,7 +7,7 @@ columns, and an equality carries a value from one column to another.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -84,25 +84,6 @@ class FunctionRows(Rows):
 
 
 @dataclass(eq=False, slots=True)
-class ValuesRows(Rows):
-    """The rows of VALUES, which stand in the statement: the `cells` of each."""
-
-    cells: Sequence[Sequence[str]] = ()
-
-    @classmethod
-    def of(cls, node: exp.Expr) -> ValuesRows:
-        """Those of the node."""
-        rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in node.expressions]
-        cells = [[cell.sql() for cell in row] for row in rows]
-        return cls(names=[f"col{number}" for number in range(len(cells[0]))], cells=cells)
-
-    def told_apart_by(self, columns: Names) -> bool:
-        positions = [position for position, name in enumerate(self.names or ()) if name in columns]
-        chosen = [tuple(row[position] for position in positions if position < len(row)) for row in self.cells]
-        return len(set(chosen)) == len(chosen)
-
-
-@dataclass(eq=False, slots=True)
 class SavedRows(Rows):
     """The rows of a view: told apart as its statement says, and taken as they are."""
 
@@ -110,30 +91,6 @@ class SavedRows(Rows):
 
     def told_apart_by(self, columns: Names) -> bool:
         return self.own.told_apart_by(columns)
-
-
-@dataclass(eq=False, slots=True)
-class RenamedRows(Rows):
-    """Rows under an alias list; `own` are those names by the ones that they have here."""
-
-    rows: Rows = UNKNOWN_ROWS
-    own: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, rows: Rows, given: Sequence[str]) -> RenamedRows:
-        """Columns that the list leaves out keep their names."""
-        own = list(rows.names or ())
-        names = [*given, *own[len(given) :]]
-        return cls(rows.depth, names, rows, dict(zip(names, own, strict=False)))
-
-    def told_apart_by(self, columns: Names) -> bool:
-        return self.rows.told_apart_by(self._back(columns))
-
-    def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
-        return self.rows.repeats(self._back(columns), self._back(fixed), sums=sums)
-
-    def _back(self, columns: Names) -> Names:
-        return frozenset(self.own[name] for name in columns if name in self.own)
 
 
 @dataclass(eq=False, slots=True)

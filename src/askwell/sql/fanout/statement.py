@@ -12,22 +12,20 @@ from sqlglot.errors import SqlglotError
 
 from askwell.mdl.expressions import conjuncts
 from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
-from askwell.sql.bound import BoundSql, ModelCatalogue
+from askwell.sql.bound import BoundSql, ModelCatalogue, Names
 from askwell.sql.fanout.aggregates import has_aggregate, value_columns
-from askwell.sql.fanout.from_clause import FromClause, Names
+from askwell.sql.fanout.from_clause import FromClause
 from askwell.sql.fanout.rows import (
     UNKNOWN_ROWS,
     Col,
     FunctionRows,
     Reach,
-    RenamedRows,
     Repetition,
     Rows,
     SavedRows,
     Source,
     TableRows,
     UnionRows,
-    ValuesRows,
     Way,
 )
 from askwell.sql.names import fold
@@ -344,8 +342,6 @@ class Statement:
                 if left is UNKNOWN_ROWS:
                     return left
                 return UnionRows.of([left], distinct=bool(node.args.get("distinct")))
-            case exp.Values():
-                return ValuesRows.of(node)
         return UNKNOWN_ROWS
 
     def _union(self, node: exp.Union) -> Rows:
@@ -361,12 +357,10 @@ class Statement:
     def _source(self, node: exp.Expr) -> Source:
         alias = node.args.get("alias")
         given = alias.name if isinstance(alias, exp.Expr) else ""
-        renames = [fold(column.name) for column in alias.args.get("columns") or ()] if alias is not None else []
         rows, name, key = self._rows_of(node)
-        if node.args.get("pivots") or node.args.get("sample"):
-            rows = UNKNOWN_ROWS
-        elif renames and rows.names is not None:
-            rows, key = RenamedRows.of(rows, renames), None
+        renames = alias is not None and alias.args.get("columns") and not isinstance(rows, FunctionRows)
+        if renames or node.args.get("pivots") or node.args.get("sample"):
+            rows, key = UNKNOWN_ROWS, None
         label = f"{name} ({given})" if name and given and fold(given) != fold(name) else name or given
         return Source(given or name, label or self._text(node), rows, key=key)
 
@@ -394,9 +388,7 @@ class Statement:
         return bare.sql(dialect=self.dialect, comments=False)
 
     def _cte(self, cte: exp.Expr) -> Rows:
-        rows = self._query(cte.this)
-        renames = [fold(column.name) for column in cte.args["alias"].args.get("columns") or ()]
-        return RenamedRows.of(rows, renames) if renames and rows.names is not None else rows
+        return UNKNOWN_ROWS if cte.args["alias"].args.get("columns") else self._query(cte.this)
 
     def _table(self, table: Table) -> Rows:
         if table.statement is not None:

@@ -12,36 +12,29 @@ from collections.abc import Mapping
 
 from sqlglot import Dialect, exp
 
-from askwell.sql.guard.functions import SERIES, Functions, denied_reason
-from askwell.sql.guard.nodes import ALLOWED, types_named
+from askwell.sql.guard.functions import Functions, denied_reason
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
 from askwell.sql.scopes import FIELD_PATHS, ColumnUse, Items, Opaque, Resolution, Shape, Source, Struct, shape_of_type
-from askwell.sql.table_functions import TABLE_FUNCTIONS
 
-_SAME_SHAPE, _SCALAR, _MAY_NEST = (types_named(ALLOWED["shapes"][kind]) for kind in ("same", "scalar", "may_nest"))
-_PARTS_OF_DATES = frozenset({"date_part", "datepart"})
 _MOST_LEVELS = 40
 
 
 class ValueShapes:
-    """Shapes of the expressions of one statement, whose names `resolution` explains."""
+    """Shapes of the expressions of one statement, whose names `resolution` explains: of columns, whole rows, fields,
+    items and casts. Of anything else nothing is known, but that it has no other fields than what it is made of."""
 
     def __init__(self, resolution: Resolution, allowed: Allowed, dialect: str) -> None:
         self._uses = {id(use.node): use for use in resolution.columns}
         self._rows = {id(node): source for node, source in resolution.rows}
-        self._qualified = {id(node): source for node, source, _ in resolution.qualifiers}
         self._allowed = allowed
         self._dialect = dialect
+        self._known: dict[int, Shape] = {}
 
     def use(self, node: exp.Expr) -> ColumnUse | None:
         """The column that `node` reads, if it is one."""
         return self._uses.get(id(node))
-
-    def row(self, node: exp.Expr) -> Source | None:
-        """The source whose whole row `node` means, if it does."""
-        return self._rows.get(id(node))
 
     def of_use(self, use: ColumnUse, level: int = 0) -> Shape:
         """The shape of a column's value."""
@@ -51,55 +44,71 @@ class ValueShapes:
         """The shape of the rows that UNNEST makes of an array."""
         unnested = source.node.expressions if source.node is not None else []
         shape = self.of(unnested[0]) if len(unnested) == 1 else Opaque.UNKNOWN
-        return shape.item if isinstance(shape, Items) else Opaque.UNKNOWN
+        return shape.item if isinstance(shape, Items) else shape
 
     def of(self, node: exp.Expr | None, level: int = 0) -> Shape:
         """The shape of an expression's value. `level` counts the steps so far."""
-        shape = self._of(node, level + 1)
-        inside = shape.item if isinstance(shape, Items) else shape
-        if (
-            isinstance(inside, Struct)
-            and inside.is_record
-            and not isinstance(node, exp.Column | exp.Paren | exp.Anonymous)
-        ):
-            return Opaque.UNKNOWN
-        return shape
-
-    def _of(self, node: exp.Expr | None, level: int) -> Shape:
         if node is None or level > _MOST_LEVELS:
             return Opaque.UNKNOWN
+        if id(node) not in self._known:
+            self._known[id(node)] = self._of(node, level)
+        return self._known[id(node)]
+
+    def _of(self, node: exp.Expr, level: int) -> Shape:
         match node:
             case exp.Column():
-                return self._of_name(node, level)
+                return self._of_name(node, level + 1)
             case exp.Dot():
-                return self._of_dotted(node, level)
+                use = self.use(node)  # of a column that is read by a path
+                if use is not None:
+                    return self.of_use(use, level + 1)
+                return field(self.of(node.this, level + 1), fold(node.expression.name))
+            case exp.Paren():
+                return self.of(node.this, level + 1)
             case exp.Bracket():
-                return _item(self.of(node.this, level), node.expressions)
-            case exp.Struct():
-                return self._constructed(node, level)
-            case exp.Array() | exp.List() | exp.ArrayAgg():
-                return self._gathered(node, level)
-            case _ if type(node) in SERIES:
-                return Items(Opaque.SCALAR)
+                return _item(self.of(node.this, level + 1), node.expressions)
             case exp.Cast() | exp.TryCast():
                 return shape_of_type(node.args.get("to"))
-            case exp.Subquery() | exp.Select():
-                return self._queried(node, level)
-            case exp.Case() | exp.If() | exp.Coalesce():
-                return self._alternatives(node, level)
-            case exp.Anonymous():
-                return self._returned(node, level)
-        return self._by_type(node, level)
+            case exp.Struct():
+                return self._constructed(node, level + 1)
+            case exp.Array() | exp.List() | exp.ArrayAgg():
+                return self._gathered(node, level + 1)
+        return self._of_any(node, level + 1)
 
-    def _by_type(self, node: exp.Expr, level: int) -> Shape:
-        """Of what tells by its type alone whether the value is one that was given, or a single one."""
-        if type(node) in _SAME_SHAPE:
-            return self.of(node.this, level)
-        is_scalar = type(node) in _SCALAR or (isinstance(node, exp.Func) and type(node) not in _MAY_NEST)
-        return Opaque.SCALAR if is_scalar else Opaque.UNKNOWN
+    def _constructed(self, struct: exp.Expr, level: int) -> Shape:
+        """STRUCT(1 AS a, b), {'a': 1}"""
+        fields: dict[str, Shape] = {}
+        for part in struct.expressions:
+            if isinstance(part, exp.PropertyEQ | exp.Kwarg):
+                fields[fold(part.this.name)] = self.of(part.expression, level)
+            elif isinstance(part, exp.Alias | exp.Column):
+                fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
+        return Struct(fields) if len(fields) == len(struct.expressions) else Opaque.SCALAR
+
+    def _gathered(self, node: exp.Expr, level: int) -> Shape:
+        """[a, b], ARRAY_AGG(a ORDER BY b LIMIT 3)"""
+        first = node.this if isinstance(node, exp.ArrayAgg) else next(iter(node.expressions), None)
+        while isinstance(first, exp.Order | exp.Limit):
+            first = first.this
+        shape = self.of(first, level)
+        return Opaque.UNKNOWN if isinstance(shape, Struct) and shape.is_record else Items(shape)
+
+    def _of_any(self, node: exp.Expr, level: int) -> Shape:
+        """Of what is made of columns, nothing is known unless one is a struct or a row; of what is made of none, that
+        it has no fields. PostgreSQL could call a function for a field."""
+        if self._dialect == "postgres":
+            return Opaque.UNKNOWN
+        shapes = [self.of(column, level) for column in node.find_all(exp.Column)]
+        inner = [shape.item if isinstance(shape, Items) else shape for shape in shapes]
+        structs = [shape for shape in inner if isinstance(shape, Struct) and shape.fields is not None]
+        if structs and all(shape == structs[0] for shape in structs):
+            return structs[0]
+        if structs or not shapes or node.find(exp.Star, exp.Struct):
+            return Opaque.SCALAR
+        return Opaque.UNKNOWN
 
     def _of_name(self, column: exp.Expr, level: int) -> Shape:
-        row = self.row(column)
+        row = self._rows.get(id(column))
         if row is not None:
             return self._of_row(row, level)
         use = self.use(column)
@@ -109,13 +118,6 @@ class ValueShapes:
         for part in path_of(use):
             shape = field(shape, fold(part.name))
         return shape
-
-    def _of_dotted(self, node: exp.Expr, level: int) -> Shape:
-        """A column that is read by a path, or a field of another value."""
-        use = self.use(node)
-        if use is not None:
-            return self.of_use(use, level)
-        return field(self.of(node.this, level), fold(node.expression.name))
 
     def _of_row(self, source: Source, level: int) -> Shape:
         if source.columns is None:
@@ -136,66 +138,6 @@ class ValueShapes:
         if isinstance(origin, tuple):
             return self._in_source(*origin, level + 1) if level < _MOST_LEVELS else Opaque.UNKNOWN
         return self.of(origin, level)
-
-    def _constructed(self, struct: exp.Expr, level: int) -> Shape:
-        """STRUCT(1 AS a, b), {'a': 1}"""
-        fields: dict[str, Shape] = {}
-        for part in struct.expressions:
-            if isinstance(part, exp.PropertyEQ | exp.Kwarg):
-                fields[fold(part.this.name)] = self.of(part.expression, level)
-            elif isinstance(part, exp.Alias | exp.Column):
-                fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
-        return Struct(fields if len(fields) == len(struct.expressions) else None)
-
-    def _gathered(self, node: exp.Expr, level: int) -> Shape:
-        """[a, b], ARRAY_AGG(a)"""
-        if isinstance(node, exp.ArrayAgg):
-            return Items(self.of(node.this, level))
-        return Items(self.of(node.expressions[0], level) if node.expressions else Opaque.UNKNOWN)
-
-    def _queried(self, node: exp.Expr, level: int) -> Shape:
-        query = node.this if isinstance(node, exp.Subquery) else node
-        if not isinstance(query, exp.Select):
-            return Opaque.UNKNOWN
-        if str(query.args.get("kind") or "").upper() == "STRUCT":
-            return self._selected(query, level)
-        return self.of(query.expressions[0], level) if len(query.expressions) == 1 else Opaque.UNKNOWN
-
-    def _selected(self, query: exp.Select, level: int) -> Shape:
-        """SELECT AS STRUCT a, t.*"""
-        fields: dict[str, Shape] = {}
-        for part in query.expressions:
-            source = self._qualified.get(id(part)) if part.is_star else None
-            if source is not None and source.columns is not None:
-                fields |= {key: self._in_source(source, key, level) for key in source.columns}
-            elif part.is_star or not part.alias_or_name:
-                return Struct(None)
-            else:
-                fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
-        return Struct(fields)
-
-    def _alternatives(self, node: exp.Expr, level: int) -> Shape:
-        if isinstance(node, exp.Case):
-            values = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
-        elif isinstance(node, exp.If):
-            values = [node.args.get("true"), node.args.get("false")]
-        else:
-            values = [node.this, *node.expressions]
-        shapes = [self.of(value, level) for value in values if value is not None and not isinstance(value, exp.Null)]
-        return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else Opaque.UNKNOWN
-
-    def _returned(self, call: exp.Expr, level: int) -> Shape:
-        """Of functions that are not known by type."""
-        name = fold(call.name)
-        first = call.expressions[0] if call.expressions else None
-        if name == "row" and self._dialect == "postgres":
-            return Struct({f"f{number}": Opaque.UNKNOWN for number in range(1, len(call.expressions) + 1)}, True)
-        if self._dialect == "duckdb" and name in _PARTS_OF_DATES and isinstance(first, exp.Array):
-            return Struct({fold(part.name): Opaque.SCALAR for part in first.expressions})
-        columns = TABLE_FUNCTIONS[self._dialect].get(name)
-        if columns is None or len(columns) < 2:
-            return Opaque.UNKNOWN
-        return Struct({fold(column): Opaque.UNKNOWN for column in columns}, self._dialect == "postgres")
 
 
 def path_of(use: ColumnUse) -> list[exp.Expr]:
@@ -221,9 +163,9 @@ def _item(shape: Shape, subscripts: list[exp.Expr]) -> Shape:
     subscript = subscripts[0]
     if isinstance(shape, Items):
         return shape if isinstance(subscript, exp.Slice) else shape.item
-    if isinstance(shape, Struct) and isinstance(subscript, exp.Literal) and subscript.is_string:
+    if isinstance(subscript, exp.Literal) and subscript.is_string:
         return field(shape, fold(subscript.name))
-    return shape if shape is Opaque.SCALAR else Opaque.UNKNOWN
+    return shape
 
 
 # Where (x).name can be a field.

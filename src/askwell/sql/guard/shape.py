@@ -30,6 +30,7 @@ _PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
 _MAX_TYPE_PARAMETER = 200_000_000
 _IN_BRACKETS = ROOTS | {exp.Table}
 _INSTEAD: dict[type[exp.Expr], str] = {exp.Summarize: " Select count(*), min, max and avg of the columns instead."}
+_MATCHING = (exp.Like, exp.ILike, exp.Glob, exp.SimilarTo, exp.RegexpLike)
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
 
@@ -135,6 +136,8 @@ def _check_type(node: exp.Expr, dialect: str) -> None:
 def check_arguments(node: exp.Expr) -> None:
     """The filled arguments of any node, functions included; raises `Refused`."""
     kind = type(node)
+    if (kind is exp.Columns and type(node.this) is not exp.Star) or (kind in _MATCHING and node.this.is_star):
+        raise Refused(Rule.ARGUMENT, node, "Columns cannot be chosen by a pattern or a list; name them.")
     named = ARGUMENTS.get(kind)
     free = kind in FREE_TEXT
     for key, value in node.args.items():

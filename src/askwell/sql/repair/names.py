@@ -10,7 +10,7 @@ from askwell.sql.binder import ModelCatalogue
 from askwell.sql.fanout import Statement, undetermined_columns
 from askwell.sql.names import fold
 from askwell.sql.nearest import tables_of
-from askwell.sql.repair.spelling import closest, is_short_for, repair_words, same_words, words
+from askwell.sql.repair.spelling import closest, is_short_for, same_words
 from askwell.sql.repair.tables import repair_missing_join, repair_missing_table, repair_table
 from askwell.sql.repair.work import (
     NOTHING_ASKED,
@@ -31,9 +31,6 @@ from askwell.sql.repair.work import (
     used_under,
 )
 from askwell.sql.scopes import NameProblem, ProblemKind, Resolution, Source, resolve
-
-# What rows of any table are known by.
-_LABELS = repair_words("labels")
 
 
 def repair_column(problem: NameProblem, work: Work) -> str | None:
@@ -56,9 +53,6 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
     if len(styled) == 1:
         rename(node, styled[0])
         return f"{quoted_name(wrong)} read as {quoted_name(styled[0])}"
-    if (label := _label(problem, source, work)) is not None:
-        rename(node, label)
-        return f"{quoted_name(wrong)} read as {quoted_name(label)}"
     others = [s for s in own_sources(problem) if s is not source]
     owners = [s for s in others if s.has(fold(wrong))]
     if len(owners) > 1:
@@ -77,19 +71,6 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
         return repair_missing_table(problem, work)
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
-
-
-def _label(problem: NameProblem, source: Source, work: Work) -> str | None:
-    """The one column by which the rows of a table are known, such as a title, where another such name was written:
-    of a table that the question names, while it names none that has the column."""
-    table, asked = source.table, work.asked.tables
-    if table is None or table.name not in asked:
-        return None
-    of_table, tables = set(words(table.name)), work.around.model.tables
-    if not set(words(problem.name)) - of_table <= _LABELS or any(tables[name].column(problem.name) for name in asked):
-        return None
-    found = [name for name in columns_of(source) if set() < set(words(name)) - of_table <= _LABELS]
-    return found[0] if len(found) == 1 else None
 
 
 def _behind_the_same(problem: NameProblem, work: Work) -> list[NameProblem]:

@@ -474,7 +474,7 @@ class _Walk:
             elif isinstance(node, exp.Dot) and self.columns.row_field(node, scope):
                 continue
             elif _reads_all(node):
-                self.columns.all_of(node, scope)
+                self.result.stars += scope.visible()  # all that the SELECT list sees
             elif isinstance(node, exp.Lambda):
                 local = local | {fold(parameter.name) for parameter in node.expressions}
             elif isinstance(node, exp.Comprehension):

@@ -15,10 +15,10 @@ from askwell.mdl.names import plural, singular
 from askwell.mdl.names import readable as in_words
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.resources import words_file
-from askwell.sql.binder import ModelCatalogue, readable
-from askwell.sql.fanout.from_clause import Names
+from askwell.sql.binder import readable
+from askwell.sql.bound import ModelCatalogue, Names
 from askwell.sql.names import fold
-from askwell.sql.scopes import ColumnUse, resolve
+from askwell.sql.scopes import resolve
 
 WORDS = words_file("askwell.sql.wording", "words.yaml")
 
@@ -47,7 +47,6 @@ class SpokenNames(Names):
     def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str) -> None:
         resolution = resolve(tree, ModelCatalogue(model, dialect), dialect)
         super().__init__(resolution, model)
-        self._uses: dict[int, ColumnUse] = {id(use.node): use for use in resolution.columns}
         self._columns: dict[int, set[str]] = {}
         self._numbers = self._numbered(tree)
 
@@ -59,19 +58,19 @@ class SpokenNames(Names):
 
     def source_of(self, column: exp.Expr) -> exp.Expr | None:
         """The source that a column is read from; None for aliases of the SELECT list."""
-        use = self._uses.get(id(column))
-        return use.source.node if use is not None else None
+        uses = self.uses(column)
+        return uses[-1].source.node if uses else None
 
     def column_of(self, column: exp.Expr) -> Column | None:
         """The model's column, where one is read directly."""
-        source, use = self.source_of(column), self._uses.get(id(column))
-        table = self._tables.get(id(source)) if source is not None else None
-        return table.column(use.name) if table is not None and use is not None else None
+        uses = self.uses(column)
+        table = self._tables.get(id(uses[-1].source.node)) if uses else None
+        return table.column(uses[-1].name) if table is not None else None
 
     def column(self, column: exp.Expr) -> str:
         """What a column is called, without its table."""
-        known, use = self.column_of(column), self._uses.get(id(column))
-        return spoken(known) if known is not None else result_name(use.name if use is not None else column.name)
+        known, uses = self.column_of(column), self.uses(column)
+        return spoken(known) if known is not None else result_name(uses[-1].name if uses else column.name)
 
     def needs_its_table(self, column: exp.Expr) -> bool:
         """Whether the column's name alone could mean another column of its query too."""
@@ -94,7 +93,7 @@ class SpokenNames(Names):
         if table is not None:
             return {spoken(column) for column in table.columns}
         # Of a query's result only what is read by name is known here.
-        read = (use for use in self._uses.values() if use.source.node is source)
+        read = (use for uses in self._uses.values() for use in uses if use.source.node is source)
         return {result_name(use.name) for use in read}
 
     def _plain_label(self, source: exp.Expr) -> Label | None:

@@ -57,7 +57,6 @@ SELECT format('{:,.2f} EUR', price::DOUBLE), printf('%08.3f', weight), format('{
 SELECT bar(weight, 0, 10, 20) AS chart FROM shipments
 SELECT equi_width_bins(0, 10, 5, true) FROM shipments
 SELECT floor(price / 10) * 10 AS bucket, count(*) AS n FROM shipments GROUP BY bucket ORDER BY bucket
-SELECT COLUMNS(c -> c LIKE 'p%') FROM shipments
 SELECT min(COLUMNS(* EXCLUDE (tags, details))) FROM shipments
 SELECT * EXCLUDE (details) RENAME (price AS cost) FROM shipments
 SELECT s.* EXCLUDE (tags), p.name FROM shipments s JOIN people p ON p.id = s.sender_id
@@ -124,8 +123,6 @@ SELECT coalesce(try_cast(carrier AS INT), 0) + 1 FROM shipments
 SELECT id, lead(sent_on) OVER w - sent_on AS gap FROM shipments WINDOW w AS (ORDER BY sent_on)
 SELECT s.*, p.* FROM shipments s JOIN people p ON p.id = s.sender_id LIMIT 10
 SELECT COLUMNS(* EXCLUDE (id)) FROM people
-SELECT COLUMNS(['id', 'name']) FROM people
-SELECT * LIKE '%_id' FROM shipments
 SELECT s: carrier FROM shipments
 SELECT x: id, y: name FROM people
 SELECT any_value(name ORDER BY id), count(*) FILTER (WHERE name LIKE 'A%') FROM people
@@ -135,3 +132,67 @@ SELECT year(d) AS y, month(d) AS m FROM (SELECT unnest(generate_series(DATE '202
 SELECT lpad(month(sent_on)::TEXT, 2, '0') || '-' || year(sent_on) FROM shipments
 SELECT id % 2 = 0 AS even, id // 2, id / 2, -id, abs(-id) FROM people
 SELECT hash(name) % 10 AS bucket, count(*) FROM people GROUP BY bucket
+SELECT * FROM people
+FROM people SELECT town, count(*) GROUP BY ALL ORDER BY ALL
+SELECT p.name, s.price FROM main.people p JOIN shipments s ON s.sender_id = p.id ORDER BY s.price
+SELECT main.people.name FROM main.people
+SELECT code, "depot sites".town FROM "depot sites"
+SELECT Name, TOWN FROM People
+SELECT carrier, count(*) AS n, sum(price) AS total FROM shipments GROUP BY carrier HAVING n > 0 ORDER BY total DESC
+SELECT price * 2 AS twice, twice + 1 AS more FROM shipments WHERE twice > 9
+WITH big AS (SELECT * FROM shipments WHERE weight > 1) SELECT p.name, b.weight FROM big b JOIN people p ON p.id = b.sender_id
+WITH people AS (SELECT * FROM people WHERE town = 'Ulm') SELECT name FROM people
+WITH a AS (SELECT id FROM people), b AS (SELECT id FROM a) SELECT count(*) FROM b
+WITH RECURSIVE h AS (SELECT id, name, 0 AS level FROM people WHERE boss_id IS NULL UNION ALL SELECT p.id, p.name, h.level + 1 FROM people p JOIN h ON p.boss_id = h.id) SELECT level, count(*) FROM h GROUP BY level
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT sum(i) FROM n
+SELECT name FROM people p WHERE EXISTS (SELECT 1 FROM shipments s WHERE s.sender_id = p.id AND s.price > 5)
+SELECT name, (SELECT max(price) FROM shipments WHERE sender_id = people.id) AS top FROM people
+SELECT p.name, x.price FROM people p, LATERAL (SELECT price FROM shipments s WHERE s.sender_id = p.id LIMIT 1) x
+SELECT id FROM people UNION ALL SELECT id FROM shipments ORDER BY id LIMIT 3
+(SELECT id FROM people ORDER BY id LIMIT 1) UNION (SELECT id FROM shipments ORDER BY id DESC LIMIT 1) ORDER BY 1
+SELECT seq, depot_code FROM stops JOIN shipments ON stops.shipment_id = shipments.id
+SELECT id, town FROM people JOIN (VALUES (1, 'x'), (2, 'y')) v(id, label) USING (id)
+SELECT id FROM shipments ANTI JOIN people ON shipments.sender_id = people.id
+SELECT s.id, p.id FROM shipments s CROSS JOIN people p WHERE s.id = p.id
+SELECT * EXCLUDE (details, tags) FROM shipments
+SELECT * REPLACE (price * 2 AS price) FROM shipments
+SELECT max(COLUMNS(*)) FROM people
+SELECT DISTINCT ON (carrier) carrier, price FROM shipments ORDER BY carrier, price DESC
+SELECT id FROM shipments QUALIFY row_number() OVER (PARTITION BY carrier ORDER BY price DESC) = 1
+SELECT id, sum(price) OVER w AS running FROM shipments WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING)
+SELECT avg(price) OVER (ORDER BY sent_on RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND CURRENT ROW) FROM shipments
+SELECT carrier, count(*) FROM shipments GROUP BY ROLLUP (carrier) ORDER BY 1 NULLS LAST
+SELECT carrier, sender_id, sum(price) FROM shipments GROUP BY GROUPING SETS ((carrier), (sender_id), ())
+SELECT * FROM (SELECT carrier, sender_id, price FROM shipments) PIVOT (sum(price) FOR carrier IN ('van', 'bike'))
+PIVOT (SELECT carrier, sender_id, price FROM shipments) ON carrier USING sum(price)
+SELECT * FROM (SELECT id, weight, price::DOUBLE AS price FROM shipments) UNPIVOT (v FOR k IN (weight, price))
+SELECT count(*) FILTER (WHERE carrier = 'van') FROM shipments
+SELECT strftime(sent_on, '%Y-%m') AS month, sum(price) FROM shipments GROUP BY month ORDER BY month
+SELECT date_trunc('month', sent_on), extract(year FROM sent_on), date_part('dow', sent_on) FROM shipments
+SELECT datediff('day', sent_on, delivered_at::DATE), sent_on + INTERVAL 3 DAY FROM shipments
+SELECT d::DATE, count(id) FROM generate_series(DATE '2024-01-01', DATE '2024-03-01', INTERVAL 1 DAY) g(d) LEFT JOIN shipments ON sent_on = d GROUP BY 1 ORDER BY 1
+SELECT unnest(generate_series((SELECT min(sent_on) FROM shipments), (SELECT max(sent_on) FROM shipments), INTERVAL 1 DAY))
+SELECT unnest(range(year(min(sent_on)), year(max(sent_on)) + 1)) FROM shipments
+SELECT id, t.tag FROM shipments, UNNEST(tags) t(tag)
+SELECT list_transform(tags, lambda t : upper(t)), list_filter(tags, lambda t : t <> 'a'), tags[1] FROM shipments
+SELECT [x * 2 FOR x IN [1, 2, 3] IF x > 1]
+SELECT details->>'$.box.w', json_extract_string(details, '$.box.w') FROM shipments
+SELECT {'a': id, 'b': carrier}.b, struct_pack(k := id) FROM shipments
+SELECT p, to_json(p) FROM people p
+SELECT quantile_cont(price, 0.5), median(weight), mode(carrier), arg_max(id, price), histogram(carrier) FROM shipments
+SELECT string_agg(name, ', ' ORDER BY name), list(town ORDER BY name) FROM people
+SELECT name || ' ' || town, concat_ws('-', name, town), left(name, 1), lpad(name, 6, '.'), upper(name) FROM people
+SELECT repeat('*', 5), bar(price, 0, 50, 10) FROM shipments
+SELECT repeat('*', least(id, 20)) FROM shipments
+SELECT format('{:.2f}', weight), printf('%05.1f', weight) FROM shipments
+SELECT replace(replace(replace(name, '-', ''), ' ', ''), '.', '') FROM people
+SELECT regexp_replace(name, '[aeiou]', '#', 'g'), regexp_extract(name, '(.)$', 1) FROM people
+SELECT name LIKE 'A%', name ILIKE 'a%', name SIMILAR TO 'A.*', name NOT IN ('x'), id BETWEEN 1 AND 2 FROM people
+SELECT coalesce(boss_id, 0), nullif(town, 'Ulm'), CASE town WHEN 'Ulm' THEN 1 ELSE 0 END, try_cast(name AS INT) FROM people
+SELECT id FROM people WHERE (id, town) IN (SELECT sender_id, 'Ulm' FROM shipments)
+SELECT id FROM shipments WHERE price > ALL (SELECT capacity / 10 FROM "depot sites")
+SELECT 'DROP TABLE people; --' AS t, 'it''s' AS u, 'back\slash' AS v, $$dollar$$ AS w
+SELECT 1 -- a remark\n /* and another */ + 2 AS three
+SELECT e.name, b.name AS boss FROM people e LEFT JOIN people b ON e.boss_id = b.id
+SELECT town AS "The Town", count(*) AS "Zahl" FROM people GROUP BY "The Town" ORDER BY "Zahl"
+SELECT name FROM people WHERE name = 'Zoë – Ünïcode' OR town = '東京'

@@ -84,3 +84,6 @@ SELECT town FROM people UNION SELECT carrier FROM shipments ORDER BY 1
 SELECT id, town <=> 'Ulm', IF(town = 'Ulm', 1, 0) + IF(id > 1, 1, 0) AS score FROM people
 SELECT HEX('a'), UNHEX('61'), BIN(4), CONV(10, 10, 2), OCT(8), ORD('a'), CHAR(65), CHAR(65 USING utf8mb4), QUOTE('a'), SOUNDEX('a'), FORMAT(1234.567, 2, 'de_DE'), TRUNCATE(1.567, 1), CRC32('a')
 SELECT MEDIAN(price) OVER (PARTITION BY carrier), PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY price) OVER (PARTITION BY carrier) FROM shipments
+SELECT DATE_FORMAT(sent_on, '%Y-%m') AS ym, SUM(price) FROM shipments GROUP BY ym WITH ROLLUP
+SELECT GROUP_CONCAT(name ORDER BY name SEPARATOR ', '), IF(id > 1, 'a', 'b'), IFNULL(town, '') FROM people LIMIT 5, 10
+SELECT FORMAT(price, 2), TIMESTAMPDIFF(DAY, sent_on, delivered_at), CONCAT('a\'b', name) FROM shipments, people

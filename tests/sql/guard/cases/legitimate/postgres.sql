@@ -106,7 +106,12 @@ SELECT q.id, q.max, q.row_number FROM (SELECT id::text, max(weight)::int, row_nu
 SELECT t.tag, t.n FROM shipments s CROSS JOIN LATERAL unnest(s.tags) WITH ORDINALITY AS t(tag, n)
 SELECT tag.tag, day.day FROM shipments s, unnest(s.tags) AS tag, generate_series(1, 2) AS day
 SELECT kv.key, e.value FROM jsonb_each('{"a": 1}') AS kv, jsonb_array_elements('[1]') AS e
-SELECT (s.kv).key FROM (SELECT jsonb_each('{"a": 1}') AS kv) s
 SELECT (x.p).name FROM (SELECT p, row_number() OVER (ORDER BY p.id) AS n FROM people p) x WHERE x.n = 1
 SELECT p.name FROM people a, people p JOIN shipments s ON s.sender_id = p.id WHERE a.id = p.id
 WITH RECURSIVE a AS (SELECT id FROM people), t AS (SELECT a.id FROM a UNION ALL SELECT t.id + 1 FROM t WHERE t.id < 5) SELECT t.id FROM t
+SELECT Name FROM People WHERE name ~* '^a'
+SELECT to_char(sent_on, 'YYYY-MM'), age(now(), sent_on) FROM shipments WHERE sent_on > now() - interval '1 month'
+SELECT g.d, count(s.id) FROM generate_series('2024-01-01'::date, '2024-02-01'::date, interval '1 day') AS g(d) LEFT JOIN shipments s ON s.sent_on = g.d GROUP BY 1
+SELECT jsonb_array_elements_text(details->'tags') FROM shipments
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY price), array_agg(name ORDER BY name) FROM shipments, people
+SELECT DISTINCT ON (carrier) carrier, price FROM public.shipments ORDER BY carrier, price DESC

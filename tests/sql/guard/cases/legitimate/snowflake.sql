@@ -31,7 +31,6 @@ SELECT * FROM shipments SAMPLE (10 ROWS)
 SELECT TOP 10 id, price FROM shipments ORDER BY price DESC
 SELECT * EXCLUDE (details, tags) FROM shipments
 SELECT * EXCLUDE details RENAME price AS cost FROM shipments
-SELECT * ILIKE '%on%' FROM shipments
 SELECT p.name, s.price FROM PUBLIC.PEOPLE p LEFT OUTER JOIN public.shipments s ON s.sender_id = p.id
 SELECT p.name, s.price FROM people p ASOF JOIN (SELECT sender_id, sent_on, price FROM shipments) s MATCH_CONDITION (p.joined_on >= s.sent_on) ON p.id = s.sender_id
 SELECT column1, column2 FROM (VALUES (1, 'a'), (2, 'b'))
@@ -73,3 +72,7 @@ SELECT SPLIT_PART(name, ' ', -1), SUBSTRING(name, 1, 3), REGEXP_SUBSTR(name, '[A
 SELECT MAX_BY(id, price), MIN_BY(id, price, 2), ARRAY_UNIQUE_AGG(carrier), KURTOSIS(price), CORR(price, weight), REGR_SLOPE(price, weight), COVAR_POP(price, weight), MODE(carrier), MEDIAN(price), WIDTH_BUCKET(5, 0, 10, 5), BOOLOR_AGG(price > 5) FROM shipments
 SELECT GREATEST_IGNORE_NULLS(1, NULL), LEAST(1, 2), ZEROIFNULL(NULL), NVL2(1, 2, 3), DIV0(1, 0), MOD(5, 2), 5 % 2, ROUND(2.567, 2), TRUNCATE(2.567, 1), CEIL(1.2), SQUARE(3), CBRT(27), LOG(2, 8), EXP(1), HAVERSINE(1, 2, 3, 4), BITSHIFTLEFT(1, 2), RANDOM() < 0 OR TRUE, UNIFORM(1, 10, RANDOM()), ABS(-1)
 SELECT HOUR(delivered_at), MINUTE(delivered_at), TIMESTAMPADD('hour', 1, delivered_at), TIME_SLICE(delivered_at, 15, 'MINUTE', 'START'), DATE_TRUNC('hour', delivered_at), CONVERT_TIMEZONE('Europe/Berlin', delivered_at::TIMESTAMP_TZ), DATEDIFF(second, sent_on, delivered_at) / 3600.0, delivered_at::TIME, TO_TIME(delivered_at), DAYOFYEAR(sent_on), WEEKISO(sent_on), YEAROFWEEK(sent_on), NEXT_DAY(sent_on, 'monday'), PREVIOUS_DAY(sent_on, 'mo'), MONTHS_BETWEEN(sent_on, '2024-01-01'::DATE) FROM shipments
+SELECT LISTAGG(name, ',') WITHIN GROUP (ORDER BY name), IFF(id > 1, 'a', 'b') FROM people GROUP BY id
+SELECT f.value:name::STRING FROM shipments s, LATERAL FLATTEN(input => s.details) f
+SELECT DATEADD(day, -7, CURRENT_DATE()), ZEROIFNULL(price), TO_VARCHAR(sent_on, 'YYYY') FROM shipments
+SELECT * FROM shipments PIVOT (SUM(price) FOR carrier IN ('van', 'bike'))

@@ -81,3 +81,21 @@ SELECT strftime('%H:%M', delivered_at), datetime(delivered_at, '+1 hour'), date(
 SELECT "id" + 1 AS "next id" FROM "people" ORDER BY "next id"
 SELECT CAST(price * 100 AS INT) % 100 AS cents FROM shipments
 SELECT p.name, IFNULL(x.n, 0) FROM people p LEFT JOIN (SELECT sender_id, COUNT(*) n FROM shipments GROUP BY sender_id) x ON x.sender_id = p.id
+SELECT strftime('%Y-%m', sent_on) AS month, COUNT(*) FROM shipments GROUP BY month ORDER BY 2 DESC
+SELECT [name], `town`, "id" FROM [people]
+SELECT name FROM people WHERE town = "Ulm" AND name IN ("Ada", "Cy")
+SELECT p.name FROM people AS p JOIN shipments AS s ON p.id = t.shipment_id JOIN stops AS t ON s.id = t.shipment_id
+WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT sum(i) FROM n
+SELECT group_concat(name, ','), iif(id > 1, 1, 0), ifnull(boss_id, 0), instr(name, 'd'), hex(name) FROM people GROUP BY id
+SELECT julianday(delivered_at) - julianday(sent_on), date(sent_on, 'start of month', '+1 month') FROM shipments
+SELECT id, row_number() OVER (PARTITION BY carrier ORDER BY price DESC) FROM shipments
+SELECT json_extract(details, '$.box.w'), j.value FROM shipments, json_each(tags) j
+SELECT json_each.value FROM shipments, json_each(tags)
+SELECT printf('%.2f', price), cast(price AS INTEGER), round(price, 1), typeof(price) FROM shipments
+SELECT name FROM people WHERE name LIKE 'A\_%' ESCAPE '\'
+SELECT town, CASE WHEN id > 1 THEN 'x' END AS k FROM people ORDER BY k IS NULL, town COLLATE NOCASE
+SELECT max(price), id FROM shipments
+SELECT (SELECT count(*) FROM people) * 1.0 / (SELECT count(*) FROM shipments)
+SELECT main.people.name FROM main.people
+SELECT id FROM people EXCEPT SELECT sender_id FROM shipments
+SELECT count(*) FROM shipments WHERE sent_on >= date('2024-03-01', '-30 days') AND price IS NULL OR sent_on < CURRENT_DATE -- varies

@@ -63,3 +63,6 @@ SELECT carrier, sender_id, grouping(carrier, sender_id), sum(price) FROM shipmen
 SELECT URL_EXTRACT_PARAMETER('http://a?b=1', 'b'), url_extract_path('http://a/b'), to_hex(sha256(to_utf8('a'))), hamming_distance('a', 'b'), normalize('a'), reverse('a'), word_stem('running'), soundex('a'), luhn_check('1')
 SELECT sum(price) OVER (ORDER BY sent_on ROWS BETWEEN 6 PRECEDING AND CURRENT ROW), sum(sum(price)) OVER () FROM shipments GROUP BY price, sent_on
 SELECT zip(ARRAY[1], ARRAY['a']), array_sort(tags, (a, b) -> if(a < b, -1, 1)), filter(tags, t -> t IS NOT NULL), map_entries(map(ARRAY['a'], ARRAY[1])), map_concat(map(ARRAY[1], ARRAY[2]), map(ARRAY[3], ARRAY[4])), ngrams(tags, 2), repeat('a', 3), shuffle(tags), array_except(tags, ARRAY['a']), sequence(1, 3) FROM shipments
+SELECT transform(tags, x -> upper(x)), filter(tags, x -> x <> 'a'), date_format(sent_on, '%Y') FROM shipments
+SELECT t.tag, count(*) FILTER (WHERE price > 1) FROM lake.parcels.shipments CROSS JOIN UNNEST(tags) AS t(tag) GROUP BY 1
+SELECT d FROM UNNEST(sequence(DATE '2024-01-01', DATE '2024-01-31', INTERVAL '1' DAY)) AS g(d)

@@ -74,3 +74,6 @@ SELECT value FROM GENERATE_SERIES(1, 100, 5)
 SELECT LEAST(1, 2), GREATEST(1, 2), POWER(2, 3), SQUARE(2), ROUND(1.55, 1), CEILING(1.2), 7 % 3, 7 / 2, 1 & 1, 1 | 2, 1 ^ 1, ~1, ABS(-1), SIGN(-1), LOG(10), LOG(8, 2), EXP(1), PI(), RAND(), NEWID(), CHECKSUM(NEWID()), ISNUMERIC('1'), DATALENGTH('a'), HASHBYTES('MD5', 'a'), CHOOSE(2, 'a', 'b')
 SELECT SYSDATETIMEOFFSET() AT TIME ZONE 'W. Europe Standard Time', SWITCHOFFSET(SYSDATETIMEOFFSET(), '-05:00'), TODATETIMEOFFSET(GETDATE(), '+01:00'), SYSUTCDATETIME(), CURRENT_TIMESTAMP, DATETRUNC(week, GETDATE()), DATEDIFF_BIG(ms, '2024-01-01', GETDATE()), DATETIME2FROMPARTS(2024, 1, 1, 0, 0, 0, 0, 0)
 SELECT p.name FROM people p INNER JOIN shipments s ON s.sender_id = p.id INNER JOIN stops t ON t.shipment_id = s.id FULL OUTER JOIN [depot sites] d ON d.code = t.depot_code CROSS JOIN (SELECT 1 AS one) o
+SELECT TOP 10 [name] FROM [dbo].[people] ORDER BY [name]
+SELECT p.name, x.price FROM people p CROSS APPLY (SELECT TOP 1 price FROM shipments s WHERE s.sender_id = p.id) x
+SELECT DATEADD(day, -7, GETDATE()), DATEDIFF(day, sent_on, delivered_at), ISNULL(carrier, '') FROM shipments
