@@ -76,6 +76,8 @@ def test_a_category_and_a_value_are_named_in_what_is_refused() -> None:
     pie = adjust_chart(Adjustment("pie", category="name", value="n"), columns("name", "n"), [("a", -1), ("b", 2)])
     assert isinstance(pie, NoChart)
     assert pie.missing == "value"
+    nothing = adjust_chart(Adjustment("pie", category="name", value="n"), columns("name", "n"), [("a", 0), ("b", 2)])
+    assert isinstance(nothing, Chart)
 
 
 def test_what_a_category_and_a_value_leave_open() -> None:

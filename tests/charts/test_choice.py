@@ -33,6 +33,7 @@ NAMES = [f"name {number}" for number in range(40)]
         ("by status", ["status", "n"], [("a", 1), ("b", 2)], "bar"),
         ("share by status", ["status", "n"], [("a", 1), ("b", 2)], "pie"),
         ("share by status", ["status", "n"], [("a", 1), ("b", -2)], "bar"),
+        ("share by status", ["status", "n"], [("a", 1), ("b", 0)], "pie"),
         ("share by status", ["status", "n"], [(name, 1) for name in NAMES[:7]], "bar"),
         ("share by status", ["status", "average_price"], [("a", 1.5), ("b", 2)], "bar"),
         ("by status", ["status", "percent"], [("a", 40), ("b", "60.0")], "pie"),

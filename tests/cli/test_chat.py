@@ -250,15 +250,11 @@ class TestTextChart:
         assert lines[2].endswith("10")
         assert len({line.index("█") for line in lines[2:4]}) == 1
 
-    def test_time_runs_to_the_right(self) -> None:
-        lines = self.draw(columns("month", "n"), [(month, at) for at, month in enumerate(MONTHS)])
-        assert lines[-1].strip().startswith("0 └2025-01")
-        assert lines[-1].endswith("2025-12")
-        assert lines[2].lstrip().startswith("11 │")
-
-    def test_series_have_a_line_each(self) -> None:
+    def test_time_runs_on_and_series_stand_below_each_other(self) -> None:
         lines = self.draw(columns("month", "city", "n"), [(m, c, 1) for m in MONTHS for c in ("Oslo", "Rome")])
-        assert [line.split()[0] for line in lines[2:4]] == ["Oslo", "Rome"]
+        assert lines[2] == "2025-01"
+        assert [line.split()[0] for line in lines[3:5]] == ["Oslo", "Rome"]
+        assert lines[-3] == "2025-12"
 
     def test_amounts_side_by_side(self) -> None:
         lines = self.draw(columns("city", "paid", "open"), [("Oslo", 5, 9), ("Rome", 4, 2)], plain=True)

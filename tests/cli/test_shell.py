@@ -109,44 +109,17 @@ def test_an_answer_is_saved_and_taken_back(folder: Path) -> None:
     assert said.stdout.count("Answered by a saved question") == 1
 
 
-def test_an_answer_is_saved_for_other_values_too(folder: Path) -> None:
-    said = typed(
-        folder,
-        "how many customers are in Germany?",
-        ".save",
-        ".forget",
-        ".save colour",
-        ".save country",
-        "how many customers are in Italy?",
-        "how many customers are in {country}?",
-        ".forget",
-        "how many customers are in Italy?",
-    )
-    assert "`.save country` would ask for another value: country (“Germany”)." in said.stderr
-    assert " ".join(say("cli.no_such_parameter", name="colour", known="country")) in said.stderr
-    assert "From now on this answers “how many customers are in {country}?”" in said.stderr
-    assert said.stdout.count("Answered by a saved question (verified)") == 1
-    assert "needs “country” (text)" in said.stderr
-    assert said.stdout.count("Answered by rules") == 2
-
-
-def test_both_ends_of_a_period_are_saved_together(folder: Path) -> None:
-    said = typed(
-        folder,
-        "how many sales orders have the order date between 2025-01-01 and 2025-03-31?",
-        ".save from",
-        "how many sales orders have the order date in 2025?",
-    )
-    assert "this answers “how many sales orders have the order date {from} to {to}?”" in said.stderr, said.stderr
-    assert said.stdout.count("Answered by a saved question (verified)") == 1
-
-
 @pytest.mark.deep
-def test_a_saved_year_is_asked_for_at_a_terminal(folder: Path) -> None:
-    with_year = typed(folder, "how many sales orders have the order date in 2025?", ".save from to")
-    assert "{from} to {to}" in with_year.stderr, with_year.stderr
-    question = "how many sales orders have the order date in {from} to {to}?"
-    shown, status = at_a_terminal(folder, ["ask", question, "trader.sqlite"], ["January 2025"])
+async def test_a_parameter_of_a_saved_question_is_asked_for_at_a_terminal(tmp_path: Path) -> None:
+    path, model = make_small_shop("trader", tmp_path)
+    sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
+    question, sql = "customers of one place", "SELECT COUNT(*) AS n FROM customers WHERE country = :country"
+    pair = {"id": "place", "question": question, "sql": sql, "parameters": [{"name": "country"}]}
+    async with running_service(write_config(tmp_path, data_sources=sources)) as service:
+        await service.prepare(model)
+        await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+        arguments = ["ask", question, "--url", service.url]
+        shown, status = await asyncio.to_thread(at_a_terminal, tmp_path, arguments, ["Germany"])
     assert "Values, or nothing to stop:" in shown
     assert "Answered by a saved question (verified)" in shown
     assert status == 0
@@ -314,15 +287,22 @@ async def test_a_service_is_talked_to(tmp_path: Path) -> None:
     path, model = make_small_shop("trader", tmp_path)
     sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
     question = "how many customers are in Germany?"
-    lines = ("how many sales orders are there?", "and per country?", ".save", ".tables", question, ".save country")
-    lines = (*lines, question.replace("Germany", "Italy"), ".forget", ".save color")
+    lines = (
+        "how many sales orders are there?",
+        "and per country?",
+        ".save",
+        ".tables",
+        question,
+        ".save",
+        question,
+        ".forget",
+    )
     async with running_service(write_config(tmp_path, data_sources=sources)) as service:
         await service.prepare(model)
         said = await asyncio.to_thread(typed, tmp_path, *lines, arguments=("--url", service.url))
     assert "Italy" in said.stdout, said.stderr
     assert "From now on this answers" in said.stderr
     assert say("cli.tables_of_a_service").message in said.stderr
-    assert "From now on this answers “how many customers are in {country}?”" in said.stderr
     assert said.stdout.count("Answered by a saved question (verified)") == 1
     assert "is not kept any more." in said.stderr
     assert said.returncode == 2

@@ -97,7 +97,7 @@ class ChatServer:
         """How many chat requests arrived, of one stage or in all; in all, probes are left out."""
         return sum(1 for request in self._of(stage))
 
-    async def arrived(self, stage: str, count: int = 1, within: float = 10.0) -> ChatRequest:
+    async def arrived(self, stage: str, count: int = 1, within: float = 30.0) -> ChatRequest:
         """Waits until `count` requests of this stage have arrived; gives the last of them."""
         await self._until(lambda: self.calls(stage) >= count, within)
         return self._of(stage)[count - 1]

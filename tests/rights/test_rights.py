@@ -18,6 +18,7 @@ from askwell.container import Container
 from askwell.errors import InvalidRequest
 from askwell.knowledge.saved import SqlPair
 from askwell.principal import Person
+from askwell.providers.engine.worker.outcomes import Trouble, withheld
 from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.rights.world import ANN, BOB, NIL, World, manifest, prepare, save_pairs, world
 from tests.support.tables import case_table
@@ -56,6 +57,9 @@ async def test_every_job_reads_the_persons_rows(tmp_path: Path) -> None:
             assert amount in str(told["table"])
             chart = await one.tool(person, "make_chart", query="Draw", sql=sql)
             assert chart["chart_type"]
+        # Whether a row has what a statement fails on is told to nobody.
+        broken = await one.tool(ANN, "run_sql", sql="SELECT json_extract(note, '$.a') FROM deals")
+        assert any(told in broken["message"] for told in map(withheld, Trouble)), broken
         for kind, body in (("sql_correction", {"error": "?"}), ("ask_details", {"query": "?"})):
             assert (await one.job(NIL, kind, sql=sql, **body))["status"] == "failed"
         recommended = await one.job(NIL, "question_recommendation")

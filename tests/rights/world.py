@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -47,124 +48,14 @@ _TABLES = case_table(__file__, "tables")
 _ROWS = case_table(__file__, "rows")
 
 
-def _rule(name: str) -> list[dict[str, Any]]:
-    needed = [{"name": "region", "required": True}]
-    return [{"name": name, "condition": "region = @region", "requiredProperties": needed}]
-
-
-def _text(name: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "type": "VARCHAR", **more}
-
-
-def _number(name: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "type": "INTEGER", **more}
-
-
 def manifest(data_source: str, schema: str | None = None) -> dict[str, Any]:
     """Row rules, column rules, hidden and sensitive columns, and calculated fields, metrics, views and relationships
     over all of these."""
-    finance = {
-        "name": "finance",
-        "operator": ">=",
-        "threshold": 2,
-        "requiredProperties": [{"name": "level", "required": True}],
-    }
-
-    def at(table: str) -> dict[str, Any]:
-        return {"tableReference": {"table": table} | ({"schema": schema} if schema else {})}
-
-    def calculated(name: str, type: str, expression: str) -> dict[str, Any]:
-        return {"name": name, "type": type, "isCalculated": True, "expression": expression}
-
-    def link(name: str, target: str, relationship: str) -> dict[str, Any]:
-        return {"name": name, "type": target, "relationship": relationship}
-
-    clients = [
-        _number("id"),
-        _text("name"),
-        _text("region"),
-        _text("segment"),
-        _text("mail"),
-        _text("inner_note", isHidden=True),
-        _text("iban", properties={"sensitive": True}),
-        link("deals", "deals", "deals_clients"),
-        calculated("turnover", "DOUBLE", "coalesce(sum(deals.amount), 0)"),
-        calculated("inner_length", "INTEGER", "length(inner_note)"),
-    ]
-    deals = [
-        _number("id"),
-        _number("client_id"),
-        _text("region"),
-        _number("amount"),
-        _text("note"),
-        _text("code"),
-        {"name": "closed_on", "type": "DATE"},
-        link("client", "clients", "deals_clients"),
-        calculated("client_name", "VARCHAR", "client.name"),
-    ]
-    staff = [
-        _number("id"),
-        _text("name"),
-        _text("badge", columnLevelAccessControl=finance),
-        _number("salary", columnLevelAccessControl=finance),
-        _number("branch_id"),
-        calculated("yearly", "INTEGER", "salary * 12"),
-        link("branch", "branches", "staff_branches"),
-    ]
-    branches = [
-        _number("id"),
-        _text("city"),
-        link("people", "staff", "staff_branches"),
-        calculated("payroll", "DOUBLE", "coalesce(sum(people.salary), 0)"),
-    ]
-    many_to_one = {"joinType": "MANY_TO_ONE"}
-    return {
-        "catalog": "c",
-        "schema": "s",
-        "dataSource": data_source,
-        "models": [
-            {"name": "clients", **at("clients"), "primaryKey": "id", "columns": clients}
-            | {"rowLevelAccessControls": _rule("own_clients")},
-            {"name": "deals", **at("deals"), "primaryKey": "id", "columns": deals}
-            | {"rowLevelAccessControls": _rule("own_deals")},
-            {"name": "staff", **at("staff"), "primaryKey": "id", "columns": staff},
-            {"name": "branches", **at("branches"), "primaryKey": "id", "columns": branches},
-            {"name": "addresses", "baseObject": "clients", "columns": [_number("id"), _text("name"), _text("mail")]},
-        ],
-        "relationships": [
-            {"name": "deals_clients", "models": ["deals", "clients"], "condition": "deals.client_id = clients.id"}
-            | many_to_one,
-            {"name": "staff_branches", "models": ["staff", "branches"], "condition": "staff.branch_id = branches.id"}
-            | many_to_one,
-        ],
-        "metrics": [
-            {
-                "name": "turnover_by_client",
-                "baseObject": "deals",
-                "dimension": [_text("client_name")],
-                "measure": [{"name": "turnover", "type": "DOUBLE", "expression": "sum(amount)"}],
-            },
-            {
-                "name": "pay_by_badge",
-                "baseObject": "staff",
-                "dimension": [_text("badge")],
-                "measure": [{"name": "pay", "type": "DOUBLE", "expression": "sum(salary)"}],
-            },
-        ],
-        "views": [
-            {
-                "name": "best_clients",
-                "statement": "SELECT name, turnover FROM clients ORDER BY turnover DESC",
-                "properties": {"question": "Who are our best clients?", "viewId": "v-best"},
-            },
-            {
-                "name": "one_client",
-                "statement": "SELECT id, amount FROM deals WHERE client_name = 'Bravokanari'",
-                "properties": {"question": "Which deals has Bravokanari?", "viewId": "v-one"},
-            },
-            {"name": "badges", "statement": "SELECT badge, salary FROM staff", "properties": {}},
-        ],
-    }
+    made = copy.deepcopy(case_table(__file__, "manifest")) | {"dataSource": data_source}
+    for model in made["models"] if schema else ():
+        if "tableReference" in model:
+            model["tableReference"]["schema"] = schema
+    return made
 
 
 @dataclass(frozen=True)

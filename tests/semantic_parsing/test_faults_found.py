@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, SampledValues, SemanticModel
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship, SampledValues, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
 from tests.support.models import semantic_model
@@ -104,6 +104,21 @@ def test_what_was_found(row: dict[str, Any], dialect: str) -> None:
         assert row["has"] in sql_of(row["ask"], dialect, model)
     else:
         assert isinstance(ask(row["ask"], dialect, model), Translation | Abstention)
+
+
+@pytest.mark.parametrize(
+    ("question", "joined"),
+    [
+        ("number of shipments per item", "items.order_no = shipments.ord AND items.line_no = shipments.pos"),
+        ("shipments of items with a price above 5", "shipments.ord = items.order_no AND shipments.pos = items.line_no"),
+    ],
+)
+def test_a_key_of_two_columns_is_joined_from_either_side(question: str, joined: str) -> None:
+    items = ["id", "order_no", "line_no", "name", Column("price", "DOUBLE")]
+    pairs = (("ord", "order_no"), ("pos", "line_no"))
+    link = Relationship("of", "shipments", "items", Cardinality.MANY_TO_ONE, pairs)
+    model = replace(semantic_model({"items": items, "shipments": ["id", "ord", "pos"]}), relationships=(link,))
+    assert joined in sql_of(question, model=model)
 
 
 def test_a_number_beyond_all_floats_scales_to_nothing() -> None:

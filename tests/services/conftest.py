@@ -22,7 +22,7 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import Engine, EngineLimits
 from askwell.providers.engine.factory import create_engine
 from askwell.services.database import Database
 from askwell.services.knowledge import Knowledge
@@ -75,7 +75,7 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
         tiny_shop.make_database(database)
     record = await Record.open("sqlite", folder / "home")
     runner = JobRunner(concurrency=2, queue_size=100)
-    engine = engine or create_engine("sqlite", database)
+    engine = engine or create_engine("sqlite", database, EngineLimits(pool_size=1))
     store = MemoryDocumentStore()
     indexing = Indexing(store, embedder, record.embeddings)
 

@@ -6,11 +6,14 @@ import asyncio
 import io
 import json
 import zipfile
+from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
+from tests.support.shared import shared_service
 from tests.support.tables import case_table
 
 CUBE = case_table(__file__, "cube")
@@ -31,8 +34,8 @@ def shop() -> dict[str, Any]:
     return manifest | {"metrics": [METRIC], "cubes": [CUBE]}
 
 
-async def looked_at(service: Client, project_id: str = "default") -> dict[str, Any]:
-    status, told = await service.call("GET", f"/v1/semantics?project_id={project_id}")
+async def looked_at(service: Client) -> dict[str, Any]:
+    status, told = await service.call("GET", "/v1/semantics")
     assert status == 200, told
     return {**told, "tables": {table["name"]: table for table in told["tables"]}}
 
@@ -62,7 +65,7 @@ async def changed(service: Client, *changes: dict[str, Any]) -> str:
 
 async def manifest_of(service: Client) -> Any:
     """The current model's manifest, as an archive has it."""
-    async with service.session.get(f"{service.url}/v1/projects/default/archive") as response:
+    async with service.session.get(f"{service.url}/v1/projects/{service.project or 'default'}/archive") as response:
         assert response.status == 200
         archive = zipfile.ZipFile(io.BytesIO(await response.read()))
     rows = {
@@ -81,57 +84,10 @@ async def test_a_model_is_shown_as_it_is_asked_about(tmp_path: Path) -> None:
         assert (status, told["code"]) == (404, "NOT_FOUND")
         assert "POST /v1/semantics-preparations" in told["hint"]
         await service.prepare(shop())
-        told = await looked_at(service)
-        assert (told["project_id"], told["mdl_hash"], told["dialect"]) == ("default", "m1", "sqlite")
-        assert told["prepared_at"].endswith("Z")
-        assert told["sampled_at"].endswith("Z")
-        kinds = {name: table["kind"] for name, table in told["tables"].items()}
-        assert kinds == {
-            "customers": "model",
-            "orders": "model",
-            "paid_orders": "view",
-            "revenue_by_status": "metric",
-            "spending": "cube",
-        }
-        assert [name for name, table in told["tables"].items() if table.get("is_view")] == ["orders"]
-        customers = told["tables"]["customers"]
-        assert {name: customers[name] for name in ("display_name", "description", "synonyms", "primary_key")} == {
-            "display_name": "Buyers",
-            "description": "People who buy.",
-            "synonyms": ["buyers"],
-            "primary_key": ["id"],
-        }
-        columns = {column["name"]: column for column in customers["columns"]}
-        # Neither what is hidden, nor the handle of a relationship.
-        assert columns.keys() == {"id", "name", "country", "created_at", "total_spent"}
-        assert sorted(columns["country"]["values"]) == ["France", "Germany"]
-        assert columns["total_spent"] == {
-            "name": "total_spent",
-            "type": "DOUBLE",
-            "role": "calculated",
-            "synonyms": [],
-            "expression": "sum(orders.amount)",
-        }
-        orders = {column["name"]: column for column in told["tables"]["orders"]["columns"]}
-        assert orders["amount"]["unit"] == "EUR"
-        assert len(orders["status"]["values"]) == 20
-        assert orders["status"]["values"][:3] == ["open", "paid", "s" * 200]
-        assert [column["name"] for column in told["tables"]["paid_orders"]["columns"]] == ["id", "amount"]
-        assert {column["name"]: column["role"] for column in told["tables"]["spending"]["columns"]} == {
-            "status": "dimension",
-            "order_date": "dimension",
-            "revenue": "measure",
-        }
-        assert told["relationships"] == [
-            {
-                "name": "orders_customers",
-                "left": "orders",
-                "right": "customers",
-                "pairs": [["customer_id", "id"]],
-                "cardinality": "MANY_TO_ONE",
-                "is_inferred": False,
-            }
-        ]
+        _, told = await service.call("GET", "/v1/semantics")
+        times = {name: told.pop(name) for name in ("prepared_at", "sampled_at")}
+        assert all(moment.endswith("Z") for moment in times.values())
+        assert told == case_table(__file__, "shown")
         assert "secret" not in json.dumps({**told, "warnings": []})
 
 
@@ -158,38 +114,13 @@ async def test_the_tag_of_a_model_is_new_when_the_model_is_and_the_same_after_a_
         assert await tag(third) == (304, third)
 
 
-async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare(shop())
+async def test_what_is_described_is_changed_and_nothing_else() -> None:
+    async with shared_service(mdl=shop()) as service:
         before = await manifest_of(service)
-        label = await changed(
-            service,
-            {"table": "CUSTOMERS", "description": "Who bought.", "synonyms": None, "display_name": None},
-            {"table": "customers", "column": "Country", "synonyms": ["land", "nation"]},
-            {"table": "orders", "column": "amount", "description": None, "display_name": "Amount", "unit": "cents"},
-            {"table": "orders", "column": "customer_country", "description": "Where the buyer lives."},
-            {"table": "paid_orders", "description": "Paid."},
-            {"table": "revenue_by_status", "display_name": "Revenue"},
-            {"table": "revenue_by_status", "column": "revenue", "description": "Before tax."},
-            {"table": "spending", "description": "Money."},
-            {"table": "spending", "column": "status", "description": None},
-            {"table": "spending", "column": "order_date", "synonyms": ["day"]},
-            {"table": "spending", "column": "revenue", "display_name": "Turnover"},
-            {"table": "spending", "column": "revenue", "display_name": "Sales"},
-        )
-        customers, orders = before["models"]
-        customers["properties"] = {"owner": "sales", "description": "Who bought."}
-        customers["columns"][2]["properties"] = {"synonyms": ["land", "nation"]}
-        orders["columns"][4]["properties"] = {"unit": "cents", "displayName": "Amount", "ours": [1, {"a": None}]}
-        orders["columns"][6]["properties"] = {"description": "Where the buyer lives."}
-        before["views"][0]["properties"]["description"] = "Paid."
-        metric, cube = before["metrics"][0], before["cubes"][0]
-        metric["properties"] = {"displayName": "Revenue"}
-        metric["measure"][0]["properties"] = {"description": "Before tax."}
-        cube["properties"] = {"description": "Money."}
-        cube["dimensions"][0]["properties"] = {}
-        cube["timeDimensions"][0]["properties"] = {"synonyms": ["day"]}
-        cube["measures"][0]["properties"] = {"displayName": "Sales"}
+        label = await changed(service, *case_table(__file__, "changes"))
+        for place, wanted in case_table(__file__, "described").items():
+            *path, last = (int(part) if part.isdigit() else part for part in place.split("."))
+            reduce(lambda found, part: found[part], path, before)[last] = wanted
         assert await manifest_of(service) == before
         told = await looked_at(service)
         assert told["mdl_hash"] == label
@@ -202,9 +133,8 @@ async def test_what_is_described_is_changed_and_nothing_else(tmp_path: Path) -> 
 NOT_THERE: list[tuple[dict[str, Any], str]] = case_table(__file__, "not_there")
 
 
-async def test_what_is_not_there_is_told_with_the_nearest_up_to_five_times(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare(shop())
+async def test_what_is_not_there_is_told_with_the_nearest_up_to_five_times() -> None:
+    async with shared_service(mdl=shop()) as service:
         good = {"table": "orders", "description": "Never kept."}
         for change, told in NOT_THERE:
             status, answer = await patched(service, "m1", good, {**change, "description": "x"})
@@ -216,12 +146,11 @@ async def test_what_is_not_there_is_told_with_the_nearest_up_to_five_times(tmp_p
         assert answer["message"].endswith("… and 3 more.")
 
 
-async def test_changes_for_another_model_than_the_current_one_are_refused(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
+async def test_changes_for_another_model_than_the_current_one_are_refused() -> None:
+    async with shared_service(mdl=shop()) as service:
         change = {"table": "orders", "description": "Sold."}
-        status, told = await patched(service, "m1", change)
+        status, told = await patched(replace(service, project="none"), "m1", change)
         assert (status, told["code"]) == (404, "NOT_FOUND")
-        await service.prepare(shop())
         label = await changed(service, change)
         status, told = await patched(service, "m1", change)
         assert (status, told["code"]) == (409, "CONFLICT")
@@ -232,9 +161,8 @@ async def test_changes_for_another_model_than_the_current_one_are_refused(tmp_pa
         assert (first, second) == (202, 409)
 
 
-async def test_of_changes_that_come_at_once_no_accepted_one_is_lost(tmp_path: Path) -> None:
-    async with running_service(write_config(tmp_path)) as service:
-        await service.prepare(shop())
+async def test_of_changes_that_come_at_once_no_accepted_one_is_lost() -> None:
+    async with shared_service(mdl=shop()) as service:
         answers = await asyncio.gather(
             *(patched(service, "m1", {"table": "orders", "synonyms": [f"word {number}"]}) for number in range(4))
         )

@@ -72,28 +72,7 @@ async def test_the_second_start_changes_only_what_changed(tmp_path: Path, caplog
 async def test_what_is_wrong_with_one_is_told_and_in_no_others_way(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    text = """
-default:
-  - question: Does this column exist?
-    sql: SELECT nothing FROM orders
-  - question: Which one?
-    sql: SELECT id FROM orders WHERE id = :other
-    parameters: [{name: one}]
-  - question: ""
-    sql: SELECT 1
-  - {question: Twice, sql: SELECT id FROM orders, id: 7}
-  - {question: Again, sql: SELECT id FROM orders, id: "7"}
-  - {question: Odd, sql: SELECT id FROM orders, weight: 1}
-  - {question: Odd, sql: SELECT id FROM orders, parameters: [{type: DATE}]}
-  - just text
-  - question: Is this one deleted?
-    sql: DELETE FROM orders
-other:
-  - {question: Whose, sql: SELECT 1}
-elsewhere/else:
-  - {question: Whose, sql: SELECT 1}
-third: 5
-"""
+    text = case_table(__file__, "wrong")
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare()
     configured(tmp_path, text)
@@ -101,15 +80,7 @@ third: 5
     async with running_service(config) as service:
         assert [pair["id"] for pair in await listed(service)] == ["7"]
     told = [record.getMessage() for record in caplog.records if "not loaded" in record.getMessage()]
-    for line, words in {
-        3: "nothing",
-        5: "placeholder",
-        8: "its question must not be empty",
-        11: 'the id "7" is there already',
-        12: "weight is not known",
-        13: "parameter 1 cannot be used: name",
-        15: "DELETE",
-    }.items():
+    for line, words in case_table(__file__, "told").items():
         assert any(f"pairs.yaml:{line}: " in one and words.lower() in one.lower() for one in told), (line, told)
     assert any("entry 8 of project default: it has to be a map" in one for one in told)
     assert any('"elsewhere/else" is not a project id' in one for one in told)

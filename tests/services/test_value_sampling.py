@@ -23,6 +23,7 @@ from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from tests.services.conftest import Desk
 from tests.support import tiny_shop
+from tests.support.scenarios import differences
 from tests.support.service import running_service, write_config
 from tests.support.tables import case_table
 
@@ -79,61 +80,20 @@ async def sample(project: ProjectModel, **bounds: Any) -> SampledColumns:
     )
 
 
-async def test_short_texts_of_columns_with_few_of_them_are_kept_and_yes_and_no_in_numbers(
-    project: ProjectModel,
-) -> None:
-    sampled = await sample(project, distinct_per_column=50)
-    assert sampled.warnings == ()
-    assert sampled.values == {
-        ColumnRef("things", "few"): ("v0", "v1", "v2"),
-        ColumnRef("things", "mixed"): ("m0", "m1", "m2", "m3"),
-        ColumnRef("things", "switch"): ("0", "1"),
-        ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
-    }
+SAMPLED = case_table(__file__, "sampled")
 
 
-async def test_bounds_are_said_when_they_are_reached(project: ProjectModel) -> None:
-    full = await sample(project, values_in_all=3, concurrency=1)
-    assert len(full.values) == 1
-    assert "not looked at" in full.warnings[0]
-    late = await sample(project, seconds_in_all=0)
-    assert late.values == {}
-    assert "9 columns" in late.warnings[0]
-
-
-async def test_what_fails_is_left_out_with_one_warning_a_table(project: ProjectModel, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", SAMPLED.values(), ids=SAMPLED)
+async def test_what_is_sampled(project: ProjectModel, tmp_path: Path, case: dict[str, Any]) -> None:
     with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.execute("ALTER TABLE things RENAME TO other")
-    sampled = await sample(project)
-    assert sampled.values == {}
-    assert len(sampled.warnings) == 2
-    assert all("could not be looked at" in warning for warning in sampled.warnings)
-    assert sampled.warnings[0].startswith("Values of things could")
-
-
-async def test_a_column_that_is_missing_leaves_the_others_of_its_table(project: ProjectModel, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.execute("ALTER TABLE things DROP COLUMN mixed")
-    sampled = await sample(project, distinct_per_column=50)
-    assert sampled.values == {
-        ColumnRef("things", "few"): ("v0", "v1", "v2"),
-        ColumnRef("things", "switch"): ("0", "1"),
-        ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
-    }
-    (warning,) = sampled.warnings
-    assert warning.startswith("Values of things.mixed could not be looked at: ")
-
-
-async def test_of_a_large_table_all_values_are_kept_of_columns_in_which_they_repeat(
-    project: ProjectModel, tmp_path: Path
-) -> None:
-    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.executemany(
-            "INSERT INTO things (few, many) VALUES (?, ?)", [(f"v{n // 150}", f"more {n}") for n in range(1_500)]
-        )
-    sampled = await sample(project, distinct_per_column=300)
-    assert sampled.values[ColumnRef("things", "few")] == tuple(f"v{n}" for n in range(10)), "the last rows too"
-    assert ColumnRef("things", "many") not in sampled.values
+        connection.executescript(case.get("change", ""))
+    sampled = await sample(project, **case.get("bounds", {}))
+    found: dict[str, dict[str, list[str]]] = {}
+    for place, values in sampled.values.items():
+        found.setdefault(place.table, {})[place.column] = list(values)
+    assert [*differences(found, case.get("values", {}))] == []
+    assert len(sampled.values) == case.get("columns", len(sampled.values))
+    assert [*differences(list(sampled.warnings), case.get("warnings", []))] == []
 
 
 async def test_names_are_kept_though_all_of_them_differ(project: ProjectModel, tmp_path: Path) -> None:
@@ -148,18 +108,6 @@ async def test_names_are_kept_though_all_of_them_differ(project: ProjectModel, t
     checker = SqlChecker(model, Planner(model, reading.manifest, "sqlite"), project.engine)
     sampled = await sample_values(model, checker, bounds=SamplingBounds(), on_progress=lambda done, total: None)
     assert {str(place): len(values) for place, values in sampled.values.items()} == {"people.name": 1_500}
-
-
-async def test_where_there_is_too_little_room_telling_columns_with_few_values_come_first(project: ProjectModel) -> None:
-    sampled = await sample(project, values_in_all=8)
-    assert {str(place) for place in sampled.values} == {"things.few", "things.switch", "shouted.word"}
-    assert sampled.warnings[0].startswith("2 columns were not looked at for values")
-
-
-async def test_a_value_of_several_lines_is_left_out(project: ProjectModel, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.execute("UPDATE things SET few = 'v2' || char(10) || 'and more' WHERE few = 'v2'")
-    assert (await sample(project)).values[ColumnRef("things", "few")] == ("v0", "v1")
 
 
 async def test_nothing_is_taken_from_columns_that_are_sensitive_hidden_denied_or_hold_secrets(

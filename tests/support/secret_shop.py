@@ -22,6 +22,8 @@ COUNT = "How many orders are there?"
 _SCRIPT = case_table(__file__, "script")
 # The same name in another letter case is another table.
 _POSTGRESQL = case_table(__file__, "postgresql")
+# Statements that models may be over, of each kind of database.
+_READINGS = case_table(__file__, "readings")
 _DUCKDB = f"""
 CREATE SCHEMA hidden;
 CREATE TABLE hidden.orders (id INTEGER, status VARCHAR(40));
@@ -122,9 +124,6 @@ def attacks(shop: SecretShop) -> dict[str, dict[str, Any]]:
     )
     metric = {"name": "m", "baseObject": "tokens", "dimension": [_TOKEN], "measure": [_COUNT]}
     cube = {"name": "m", "baseObject": "tokens", "dimensions": [_TOKEN | {"expression": "token"}], "measures": [_COUNT]}
-    later = "WITH x AS (SELECT token FROM secrets), secrets AS (SELECT 1 AS id) SELECT token FROM x"
-    apart = "SELECT * FROM (WITH secrets AS (SELECT 'x' AS token) SELECT token FROM secrets) AS q"
-    exists = f"CASE WHEN EXISTS (SELECT 1 FROM {secrets} WHERE token = '{TOKEN}') THEN 'tok-' || '9d31f7' END AS token"
     tried = {
         "a table": at(**shop.place("secrets")),
         "a table in capitals": at(**shop.place("SECRETS")),
@@ -132,20 +131,6 @@ def attacks(shop: SecretShop) -> dict[str, dict[str, Any]]:
         "a table whose name holds a dot": at(table=f"{own}.secrets"),
         "a schema that holds a dot": at(table="secrets", schema=f"x.{own}"),
         "a view of the database": at(**shop.place("behind")),
-        "a statement": reading(f"SELECT token FROM {secrets}"),
-        "a statement in capitals": reading(f"SELECT TOKEN AS token FROM {secrets.upper()}"),
-        "quotes": reading('SELECT token FROM "secrets"'),
-        "a schema": reading(f"SELECT token FROM {own}.secrets"),
-        "without a schema": reading("SELECT token FROM secrets"),
-        "a statement over a view": reading(f"SELECT token FROM {shop.name('behind')}"),
-        "beside what is listed": reading(f"SELECT s.token FROM {orders} AS o JOIN {secrets} AS s ON s.id = o.id"),
-        "a subquery": reading(f"SELECT (SELECT max(token) FROM {secrets}) AS token FROM {orders}"),
-        "EXISTS": reading(f"SELECT {exists} FROM {orders}"),
-        "UNION": reading(f"SELECT status AS token FROM {orders} UNION ALL SELECT token FROM {secrets}"),
-        "a CTE": reading(f"WITH x AS (SELECT token FROM {secrets}) SELECT token FROM x"),
-        "a CTE of a listed name": reading(f"WITH orders AS (SELECT token FROM {secrets}) SELECT token FROM orders"),
-        "a CTE that comes later": reading(later),
-        "a CTE of another part": reading(f"SELECT token FROM secrets UNION ALL {apart}"),
         "a calculated field": field(f"(SELECT max(token) FROM {secrets})"),
         "a plain column": field(f"(SELECT max(token) FROM {secrets})", calculated=False),
         "IN a table": field("CASE WHEN 1 IN secrets THEN 'tok-' || '9d31f7' END"),
@@ -165,41 +150,18 @@ def attacks(shop: SecretShop) -> dict[str, dict[str, Any]]:
         "a view of the model": asking(f"SELECT token FROM {secrets}"),
         "a macro": reading("{{ all() }}") | {"macros": [{"name": "all", "definition": f"() => TABLE {secrets}"}]},
     }
-    if shop.kind != "sqlite":
-        # In SQLite a CTE's name means the CTE, inside of it too.
-        same = "WITH secrets AS (SELECT token FROM secrets) SELECT token FROM secrets"
-        tried["a CTE of the same name"] = reading(same)
     if shop.kind == "postgres":
         tried |= {
-            "a CTE in another letter case": reading('WITH "Secrets" AS (SELECT 1 AS id) SELECT token FROM secrets'),
             "another schema": at(table="orders", schema="hidden"),
-            "another schema's statement": reading("SELECT status AS token FROM hidden.orders"),
-            "another letter case": reading('SELECT status AS token FROM public."Orders"'),
-            "ONLY": reading("SELECT token FROM ONLY public.secrets"),
-            "TABLE": reading("SELECT token FROM (TABLE public.secrets) AS q"),
-            "LATERAL": reading(
-                "SELECT q.token FROM public.orders o CROSS JOIN LATERAL (SELECT token FROM public.secrets) q"
-            ),
-            "a table's function": reading(
-                "SELECT query_to_xml('SELECT token FROM secrets', true, true, '')::text AS token"
-            ),
         }
-    if shop.kind == "duckdb":
-        tried |= {
-            "another schema's statement": reading("SELECT status AS token FROM hidden.orders"),
-            "a catalog": reading("SELECT token FROM secret.main.secrets"),
-            "a catalog alone": reading("SELECT token FROM secret.secrets"),
-            "query_table": reading("SELECT token FROM query_table('secrets')"),
-            "query": reading("SELECT token FROM query('SELECT token FROM secrets')"),
-            "FROM first": reading("FROM secrets"),
-            "a pivot": reading("SELECT * FROM (PIVOT secrets ON id USING max(token))"),
-            "an unpivot": reading("SELECT token FROM (UNPIVOT secrets ON token INTO NAME n VALUE token)"),
-        }
-    if shop.kind == "sqlite":
-        tried |= {
-            "brackets": reading("SELECT token FROM [secrets]"),
-            "backticks": reading("SELECT token FROM `secrets`"),
-            "a catalog": reading("SELECT token FROM main.secrets"),
-            "temp": reading("SELECT token FROM temp.secrets"),
-        }
+    named = {
+        "orders": orders,
+        "secrets": secrets,
+        "SECRETS": secrets.upper(),
+        "own": own,
+        "behind": shop.name("behind"),
+    }
+    # In SQLite a CTE's name means the CTE, inside of it too.
+    for which in ("every", shop.kind, *(["server_or_duckdb"] if shop.kind != "sqlite" else [])):
+        tried |= {name: reading(sql.format(**named)) for name, sql in _READINGS[which].items()}
     return tried

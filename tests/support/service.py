@@ -34,7 +34,8 @@ def write_config(
     folder: Path, *, api_base: str | None = None, settings: Mapping[str, Any] | None = None, **sections: Any
 ) -> Path:
     """A config.yaml over the tiny shop, words-only search (loading MiniLM would cost every test a second), and the
-    language model at `api_base` if one is given."""
+    language model at `api_base` if one is given. A database file has one query process, unless its source says more:
+    starting one takes as long as what a short test asks it."""
     database = folder / "shop.sqlite"
     if not database.exists():
         tiny_shop.make_database(database)
@@ -47,6 +48,10 @@ def write_config(
         "data_sources": {"default": {"engine": "sqlite", "path": str(database), "shared": True}},
         "settings": dict(settings or {}),
     } | sections
+    config["data_sources"] = {
+        name: {"pool_size": 1, **source} if source.get("engine") in ("sqlite", "duckdb") else source
+        for name, source in config["data_sources"].items()
+    }
     path = folder / "config.yaml"
     path.write_text(yaml.safe_dump(config))
     return path

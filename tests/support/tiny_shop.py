@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import sqlite3
 from pathlib import Path
 from typing import Any
+
+from tests.support.tables import case_table
 
 CUSTOMERS = [
     (1, "Ada Lovelace", "Germany", "2024-01-05"),
@@ -37,66 +40,5 @@ def make_database(path: Path) -> Path:
 
 
 def manifest() -> dict[str, Any]:
-    """The semantic model of the database, with a hidden column, calculated fields both ways, and a view."""
-    return {
-        "catalog": "shop",
-        "schema": "main",
-        "dataSource": "SQLITE",
-        "models": [
-            {
-                "name": "customers",
-                "tableReference": {"table": "customers"},
-                "primaryKey": "id",
-                "columns": [
-                    {"name": "id", "type": "INTEGER", "notNull": True},
-                    {"name": "name", "type": "VARCHAR"},
-                    {"name": "country", "type": "VARCHAR"},
-                    {"name": "created_at", "type": "DATE"},
-                    {"name": "secret", "type": "VARCHAR", "isHidden": True},
-                    {"name": "orders", "type": "orders", "relationship": "orders_customers"},
-                    {
-                        "name": "total_spent",
-                        "type": "DOUBLE",
-                        "isCalculated": True,
-                        "expression": "sum(orders.amount)",
-                    },
-                ],
-                "properties": {"description": "People who buy."},
-            },
-            {
-                "name": "orders",
-                "tableReference": {"table": "orders"},
-                "primaryKey": "id",
-                "columns": [
-                    {"name": "id", "type": "INTEGER", "notNull": True},
-                    {"name": "customer_id", "type": "INTEGER"},
-                    {"name": "order_date", "type": "DATE"},
-                    {"name": "status", "type": "VARCHAR"},
-                    {"name": "amount", "type": "DOUBLE"},
-                    {"name": "customer", "type": "customers", "relationship": "orders_customers"},
-                    {
-                        "name": "customer_country",
-                        "type": "VARCHAR",
-                        "isCalculated": True,
-                        "expression": "customer.country",
-                    },
-                ],
-                "properties": {"description": "One row for each order placed."},
-            },
-        ],
-        "relationships": [
-            {
-                "name": "orders_customers",
-                "models": ["orders", "customers"],
-                "joinType": "MANY_TO_ONE",
-                "condition": "orders.customer_id = customers.id",
-            }
-        ],
-        "views": [
-            {
-                "name": "paid_orders",
-                "statement": "SELECT id, amount FROM orders WHERE status = 'paid'",
-                "properties": {"question": "Which orders are paid?", "viewId": "v-1", "description": "Orders paid."},
-            }
-        ],
-    }
+    """The semantic model of the database, to be changed at will."""
+    return copy.deepcopy(case_table(__file__, "manifest"))

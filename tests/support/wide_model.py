@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-_SUBJECTS = re.findall(
-    r"\w+",
-    """
-    customer invoice payment product supplier warehouse shipment employee contract subscription campaign ticket branch
-    vehicle machine project task meeting course booking room guest claim policy lab sample store carrier refund review
-    budget asset license region team survey document batch recipe delivery
-    """,
-)
+from tests.support.tables import case_table
+
+_SUBJECTS = case_table(__file__, "subjects").split()
 _DEPARTMENTS = ("", "hr", "fleet", "claims", "retail")
 _STATES = ("open", "closed", "on hold", "cancelled")
 _CITIES = ("Berlin", "Lyon", "Turin", "Porto", "Graz")
 # Columns that each table has besides its keys, with what somebody has written of them.
-_OWN = (
-    ("name", "VARCHAR", ""),
-    ("status", "VARCHAR", "Where it stands in the process of the department"),
-    ("city", "VARCHAR", ""),
-    ("country", "VARCHAR", ""),
-    ("createdOn", "DATE", ""),
-    ("dueOn", "DATE", "The day by which it has to be settled"),
-    ("settledOn", "DATE", "Empty as long as it is not settled"),
-    ("amount", "DECIMAL", "Net of tax"),
-    ("tax", "DECIMAL", ""),
-    ("quantity", "INTEGER", ""),
-    ("priority", "VARCHAR", ""),
-    ("channel", "VARCHAR", "How it came in"),
-    ("isActive", "BOOLEAN", ""),
-    ("responsible", "VARCHAR", "Who looks after it now"),
-    ("reference", "VARCHAR", ""),
-    ("notes", "VARCHAR", ""),
-)
+_OWN = case_table(__file__, "columns")
 
 
 def table_names(count: int) -> list[str]:

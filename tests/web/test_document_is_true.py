@@ -17,6 +17,7 @@ import pytest
 from askwell.errors import Busy, RecordUnavailable
 from askwell.job_kinds import KINDS
 from tests.support.apps import application
+from tests.support.tables import case_table
 from tests.web.conftest import ManyRequests, client_of
 from tests.web.fakes import FakeServices
 
@@ -31,57 +32,7 @@ PARAMETERS = ("", "x", "-1", "0", "1.5", "1001", "true", "null", " ", "x" * 300,
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # What one sends, by the path that it is sent to: the least that is taken.
 BODIES: Mapping[tuple[str, str], Any] = {
-    ("POST", "/v1/asks"): {"query": "How many orders?"},
-    ("PATCH", "/v1/asks/{query_id}"): {"status": "stopped"},
-    ("POST", "/v1/semantics-preparations"): {"mdl": {}},
-    ("PATCH", "/v1/semantics"): {"mdl_hash": "m1", "changes": [{"table": "orders", "description": "Sales."}]},
-    ("POST", "/v1/sql-pairs"): {"sql_pairs": [{"id": "a", "sql": "SELECT 1", "question": "q"}]},
-    ("DELETE", "/v1/sql-pairs"): {"sql_pair_ids": ["a"]},
-    ("POST", "/v1/instructions"): {"instructions": [{"id": "a", "instruction": "Be brief."}]},
-    ("DELETE", "/v1/instructions"): {"instruction_ids": ["a"]},
-    ("POST", "/v1/keywords"): {"keywords": [{"id": "a", "pattern": "x", "tables": ["orders"]}]},
-    ("DELETE", "/v1/keywords"): {"keyword_ids": ["a"]},
-    ("POST", "/v1/documents"): {"title": "Rules", "text": "Be kind."},
-    ("POST", "/v1/documents/search"): {"query": "How kind?"},
-    ("POST", "/v1/agent"): {"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "Hello"}]},
-    ("POST", "/v1/chats"): {"message": "Hello"},
-    ("PATCH", "/v1/runs/{run_id}"): {"status": "stopped"},
-    ("POST", "/v1/runs/{run_id}/input"): {"interrupt_id": "i"},
-    ("POST", "/v1/threads"): {},
-    ("PATCH", "/v1/threads/{thread_id}"): {},
-    ("PUT", "/v1/agents/{agent_id}"): {},
-    ("POST", "/v1/lessons"): {
-        "lessons": [{"kind": "table_mapping", "body": {"said": "zorbs", "table": "orders"}, "note": "Ours."}]
-    },
-    ("POST", "/v1/lessons/import"): {"yaml": "[]"},
-    ("PATCH", "/v1/lessons/{lesson_id}"): {},
-    ("DELETE", "/v1/lessons"): {"lesson_ids": ["a"]},
-    ("POST", "/v1/asks/{query_id}/feedback"): {"positive": True},
-    ("POST", "/v1/asks/{query_id}/corrections"): {"text": "the second"},
-    ("POST", "/v1/chat/completions"): {"messages": [{"role": "user", "content": "How many?"}]},
-    ("POST", "/v1/ask-feedbacks"): {
-        "question": "How many?",
-        "tables": ["orders"],
-        "sql_generation_reasoning": "Count.",
-        "sql": "SELECT 1",
-    },
-    ("POST", "/v1/ask-details"): {"query": "How many?", "sql": "SELECT 1"},
-    ("POST", "/v1/sql-runs"): {"sql": "SELECT 1"},
-    ("POST", "/v1/sql-checks"): {"sql": "SELECT 1", "question": "What is one?"},
-    ("POST", "/v1/sql-exports"): {"sql": "SELECT 1", "format": "json"},
-    ("POST", "/v1/sql-answers"): {"query": "How many?", "sql": "SELECT 1"},
-    ("POST", "/v1/sql-questions"): {"sqls": ["SELECT 1"]},
-    ("POST", "/v1/sql-corrections"): {"sql": "SELECT 1", "error": "no such table"},
-    ("POST", "/v1/charts"): {"query": "How many?", "sql": "SELECT 1"},
-    ("POST", "/v1/chart-adjustments"): {
-        "query": "How many?",
-        "sql": "SELECT 1",
-        "chart_schema": {},
-        "adjustment_option": {"chart_type": "bar"},
-    },
-    ("POST", "/v1/question-recommendations"): {},
-    ("POST", "/v1/relationship-recommendations"): {},
-    ("POST", "/v1/semantics-descriptions"): {"selected_models": ["orders"], "user_prompt": "A shop."},
+    **{(said.split()[0], said.split()[1]): body for said, body in case_table(__file__, "bodies").items()},
     **{("PATCH", f"/v1/{kind.path}/{{job_id}}"): {"status": "stopped"} for kind in KINDS},
 }
 # Files that are sent as they are.

@@ -22,25 +22,13 @@ from askwell.web.errors import install_error_handlers
 from askwell.web.mcp import PATH, McpDoor
 from askwell.web.page_files import PageFiles
 from askwell.web.routing import SecuredRoute, router
+from tests.support.tables import case_table
 from tests.web.fakes import PERSON, FakeServices
 from tests.web.test_document_is_true import BODIES, Document, address
 
 ANYBODY = {"/health", "/health/live", "/health/ready", "/sign-in", "/sign-in/callback"}
 # By path, or by method and path where these differ; what is not here is for the role `ask`.
-CURATE = {
-    "PUT /agents/{agent_id}", "DELETE /agents/{agent_id}",
-    "/sql-pairs", "/sql-pairs/{event_id}", "/sql-pairs/{job_id}/events",
-    "/instructions", "/instructions/{event_id}", "/instructions/{job_id}/events", "/keywords",
-    "/lessons", "/lessons/export", "/lessons/import", "/lessons/model-patch", "/lessons/{lesson_id}",
-    "/lessons/{lesson_id}/revert", "POST /documents", "DELETE /documents/{document_id}",
-    "/documents/events/{event_id}", "/documents/events/{event_id}/events",
-    "/semantics-preparations/{mdl_hash}/status", "/semantics-preparations/{mdl_hash}/events", "PATCH /semantics",
-    "/usage",
-}  # fmt: skip
-ADMIN = {
-    "/semantics-preparations", "DELETE /semantics", "/projects/{project_id}/archive", "/keys", "/keys/{key_id}",
-    "/keys/{key_id}/rotate", "/uploads", "/uploads/{project_id}",
-}  # fmt: skip
+CURATE, ADMIN = (set(case_table(__file__, role)) for role in ("curate", "admin"))
 # Of the largest body that any route takes: an archive of a project.
 MOST_BYTES = 2**32
 SIGN_IN = SignInConfig.model_validate(

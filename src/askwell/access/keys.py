@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import logging
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -52,14 +53,20 @@ class NewKey:
 
 
 class ApiKeys:
-    """The keys of a record. `now` gives the present moment."""
+    """The keys of a record. `now` gives the present moment, and `timer` the seconds for which something is believed."""
 
-    def __init__(self, shelf: ApiKeyShelf, mapping: SignInConfig, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        shelf: ApiKeyShelf,
+        mapping: SignInConfig,
+        now: Callable[[], datetime],
+        timer: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._shelf = shelf
         self._mapping = mapping
         self._now = now
-        self._fresh: TTLCache[str, StoredKey | None] = TTLCache(_KEPT, _BELIEVED_SECONDS)
-        self._last: TTLCache[str, StoredKey | None] = TTLCache(_KEPT, _BELIEVED_WITHOUT_RECORD)
+        self._fresh: TTLCache[str, StoredKey | None] = TTLCache(_KEPT, _BELIEVED_SECONDS, timer)
+        self._last: TTLCache[str, StoredKey | None] = TTLCache(_KEPT, _BELIEVED_WITHOUT_RECORD, timer)
         # When the use of a key was noted here. It has no say in how long what was read of the key is believed.
         self._noted: LRUCache[str, datetime] = LRUCache(_KEPT)
 

@@ -223,7 +223,7 @@ def _answered(
 
     async def answer() -> dict[str, Any]:
         nonlocal written
-        async with opened_client(of, options, progress, max_attempts=options.max_attempts) as client:
+        async with opened_client(of, options, progress, max_attempts=options.max_attempts, asks_only=True) as client:
             result = await client.ask(question, progress, execute=not display.dry)
             written = await _write(result, display, progress, client.local)
             return result

@@ -1,4 +1,4 @@
-"""Charts of answers: in letters for terminals, as bars or columns along time, and in files."""
+"""Charts of answers: as bars of letters for terminals, and in files."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ from askwell.providers.engine.base import ResultColumn
 # What letters can draw.
 _DRAWN_AS_MEANT = frozenset({"bar", "grouped_bar", "stacked_bar"})
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_LEVELS = " ▁▂▃▄▅▆▇█"
 _PLAIN_BAR, _NEGATIVE = "#", "░"
-_HEIGHT = 8
 _LONGEST_LABEL = 28
 _LEAST_BAR, _MOST_BAR = 10, 60
 # What a time unit keeps of an ISO text.
@@ -66,10 +64,7 @@ def text_chart(
     title = chart.chart_schema["title"]
     values = chart_values(chart.chart_schema, columns, rows)
     points = _points(chart.chart_schema, values, [column.name for column in columns])
-    if chart.chart_type in ("line", "area", "multi_line") and not plain:
-        drawn = _along_time(points, width)
-    else:
-        drawn = _bars(points, width, plain)
+    drawn = _bars(points, width, plain)
     return [shown(str(title), lines=False), "", *(line.rstrip() for line in drawn)]
 
 
@@ -153,38 +148,6 @@ def _bar(length: float, plain: bool) -> str:
         return _PLAIN_BAR * round(length)
     whole, rest = divmod(round(length * 8), 8)
     return _EIGHTHS[8] * whole + (_EIGHTHS[rest] if rest else "")
-
-
-def _along_time(points: _Points, width: int) -> Iterator[str]:
-    """Columns for one series; for several a line of small columns each, on one scale."""
-    labels = sorted({label for groups in points.values() for label in groups})
-    amounts = [amount for groups in points.values() for amount in groups.values()]
-    low, high = min(0.0, *amounts), max(0.0, *amounts)
-    names = list(points) if len(points) > 1 else [_written(high), _written(low)]
-    beside = max(map(len, names))
-    wide = max(1, (width - beside - 3) // max(len(labels), 1))
-    shown_labels = labels[-max(1, (width - beside - 3) // wide) :]
-    for line, groups in points.items():
-        heights = [(groups[one] - low) / ((high - low) or 1) if one in groups else None for one in shown_labels]
-        levels = 1 if len(points) > 1 else _HEIGHT
-        for level in reversed(range(levels)):
-            label = line if len(points) > 1 else _written(high) if level == levels - 1 else ""
-            cells = "".join(_column(height, level, levels, wide) for height in heights)
-            tail = f" {_written(max(groups.values()))}" if len(points) > 1 else ""
-            yield f"{label:>{beside}} │{cells}{tail}"
-    first, last = shown_labels[0], shown_labels[-1]
-    gap = max(1, wide * len(shown_labels) - len(first) - len(last))
-    yield f"{'' if len(points) > 1 else _written(low):>{beside}} └{first}{' ' * gap}{last}"
-    if len(points) > 1:
-        yield "(behind each line: its largest value)"
-
-
-def _column(height: float | None, level: int, levels: int, wide: int) -> str:
-    if height is None:
-        return " " * wide
-    eighths = round(height * levels * 8) - level * 8
-    letter = _LEVELS[max(0, min(8, eighths))]
-    return letter * wide if wide < 3 else letter * (wide - 1) + " "
 
 
 def _written(amount: float) -> str:

@@ -146,13 +146,6 @@ class Client:
                 return
         await self.call("PATCH /asks/{ask_id}", STOP, ask_id=ask_id)
 
-    async def save_pair(self, pair: Item) -> None:
-        """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
-        event_id = (await self.call("POST /sql-pairs", {"sql_pairs": [pair]}))["event_id"]
-        async for event in self._events("GET /sql-pairs/{event_id}/events", event_id=event_id):
-            if event.data.get("status") == "failed":
-                raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
-
     # -- documents --------------------------------------------------------------------------------------------------
 
     async def add_document(self, file: Path, title: str | None, tags: Sequence[str]) -> Item:
@@ -218,7 +211,12 @@ def document_id(file: Path) -> str:
 
 @contextlib.asynccontextmanager
 async def opened_client(
-    of: ProjectOptions, options: DatabaseOptions, watcher: Progress, *, max_attempts: int | None = None
+    of: ProjectOptions,
+    options: DatabaseOptions,
+    watcher: Progress,
+    *,
+    max_attempts: int | None = None,
+    asks_only: bool = False,
 ) -> AsyncIterator[Client]:
     """A client for a service's project or, without a URL, for a database. Raises as `opened_session` does."""
     if of.url is not None:
@@ -228,7 +226,8 @@ async def opened_client(
         return
     from askwell.cli.local.database import opened_session
 
-    async with opened_session(of.database or "", options, watcher, max_attempts=max_attempts) as session:
+    ready = opened_session(of.database or "", options, watcher, max_attempts=max_attempts, asks_only=asks_only)
+    async with ready as session:
         yield session.client
 
 
@@ -240,7 +239,7 @@ def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Await
         if of.url is None and of.database is None:
             raise ConfigurationError(*say("cli.whose", whose=whose))
         with Progress(quiet=True) as progress:
-            async with opened_client(of, DatabaseOptions(), progress) as client:
+            async with opened_client(of, DatabaseOptions(), progress, asks_only=whose == "lessons") as client:
                 return await action(client)
 
     return run(done())

@@ -73,7 +73,7 @@ class Conversation(Talk):
         self._last: dict[str, Any] | None = None
         self._asked = ""
         self._hints: set[str] = set()
-        self._kept: list[tuple[str | None, str]] = []
+        self._kept = False
         self._missed = ""
 
     def _command_in(self, line: str) -> str:
@@ -114,7 +114,7 @@ class Conversation(Talk):
             typer.echo(f"= {shown(result['rephrased_question'])}")
         show_answer(result, rows=self._rows, more=_MORE)
         if result.get("response"):
-            self._last, self._asked, self._kept = result, question, []
+            self._last, self._asked, self._kept = result, question, False
             if not result.get("is_followup"):
                 self._turns.clear()
             self._turns.append({"question": question, "sql": result["response"][0]["sql"]})
@@ -187,49 +187,26 @@ class Conversation(Talk):
         written = await write_rows(last["data"], target, all_rows)
         typer.echo(shown(written.told(file)), err=True)
 
-    async def _save(self, named: str) -> None:
-        from askwell.services.pair_proposals import pair_with, proposals
-
-        last, local = self._answered(), self._client.local
-        dialect = local.dialect if local is not None else None
-        question, sql = last.get("rephrased_question") or self._asked, last["response"][0]["sql"]
-        offered = proposals(question, sql, dialect)
-        names = named.replace(",", " ").split()
-        known = [name for one in offered for name in one.names]
-        if unknown := [name for name in names if name not in known]:
-            name = unknown[0][:TOLD_CHARACTERS]
-            if known:
-                raise InvalidRequest(*say("cli.no_such_parameter", name=name, known=", ".join(known)))
-            raise InvalidRequest(*say("cli.no_parameters", name=name))
-        if names:
-            pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
-            await self._client.save_pair(pair)
-            question, kept = pair["question"], pair["id"]
-        else:
-            await self._judge(last, positive=True)
-            kept = None
-        self._kept.append((kept, question))
-        typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
-        if offered and not names:
-            values = [
-                f"{' '.join(one.names)} (“{shown(question[one.start : one.end], lines=False)}”)" for one in offered
-            ]
-            named = " ".join(offered[0].names)
-            typer.echo(f"`.save {named}` would ask for another value: {', '.join(values)}.", err=True)
+    async def _save(self, _: str) -> None:
+        last = self._answered()
+        await self._judge(last, positive=True)
+        self._kept = True
+        typer.echo(f"From now on this answers “{shown(self._question_of(last))}”. `.forget` takes it back.", err=True)
 
     async def _forget(self, _: str) -> None:
         last = self._answered()
-        question, pair = last.get("rephrased_question") or self._asked, last.get("sql_pair_id")
-        if self._kept:
-            pair, question = self._kept.pop()
-        elif pair is None and not last.get("verified"):
+        pair = None if self._kept else last.get("sql_pair_id")
+        if not (self._kept or pair is not None or last.get("verified")):
             raise InvalidRequest(*say("cli.answer_not_saved"))
         if pair is not None:
             await self._client.call("DELETE /sql-pairs", {"sql_pair_ids": [pair]})
         else:
             await self._judge(last, positive=False)
-        self._last = {**last, "sql_pair_id": None, "verified": bool(self._kept)}
-        typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
+        self._kept, self._last = False, {**last, "sql_pair_id": None, "verified": False}
+        typer.echo(f"What was saved for “{shown(self._question_of(last))}” is not kept any more.", err=True)
+
+    def _question_of(self, answered: Mapping[str, Any]) -> str:
+        return str(answered.get("rephrased_question") or self._asked)
 
     async def _judge(self, answered: Mapping[str, Any], *, positive: bool) -> None:
         """Let an answer stand for its question from now on, or take that back."""

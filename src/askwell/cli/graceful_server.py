@@ -15,7 +15,8 @@ from types import FrameType
 import typer
 import uvicorn
 
-from askwell.container import TRACES_SECONDS, Container
+from askwell.ask_container import TRACES_SECONDS
+from askwell.container import Container
 from askwell.jobs.engine import DRAIN_SECONDS
 
 logger = logging.getLogger(__name__)

@@ -7,8 +7,7 @@ import contextlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from typing import Annotated
@@ -21,7 +20,8 @@ from askwell.cli.waiting import in_own_thread, until_signalled
 from askwell.errors import ConfigurationError, NotInstalled
 from askwell.messages import say
 
-Serve = Callable[["Lines", "Writer"], Awaitable[None]]
+Lines = AsyncIterator[str]
+Serve = Callable[[Lines, "Writer"], Awaitable[None]]
 
 
 @with_option_groups
@@ -85,50 +85,24 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
         from askwell.mcp_server.stdio import serve
 
         typer.echo(f"Askwell serves {session.name} over the Model Context Protocol.", err=True)
-        await serve(session.container, Connections(timezone=session.timezone), lines, writer)
+        await serve(session.whole, Connections(timezone=session.timezone), lines, writer)
 
 
 _PIECE = 1 << 16
-# Lines that are read ahead.
-_AHEAD = 64
 
 
-class Lines:
-    """The lines that come in, as they come. A thread waits for them, which keeps no process alive."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._queue: asyncio.Queue[str | None] | None = None
-
-    def __aiter__(self) -> Lines:
-        return self
-
-    async def __anext__(self) -> str:
-        if self._queue is None:
-            self._queue = asyncio.Queue(_AHEAD)
-            read = partial(self._read, asyncio.get_running_loop(), self._queue)
-            threading.Thread(target=read, name="askwell-reading", daemon=True).start()
-        line = await self._queue.get()
-        if line is None:
-            raise StopAsyncIteration
-        return line
-
-    def _read(self, loop: asyncio.AbstractEventLoop, queue: asyncio.Queue[str | None]) -> None:
-        def put(line: str | None) -> None:
-            asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
-
-        begun = bytearray()
-        with contextlib.suppress(OSError, RuntimeError):  # closed, or nobody reads any more
-            while piece := os.read(self._descriptor, _PIECE):
-                *whole, rest = piece.split(b"\n")
-                for part in whole:
-                    put((begun + part).decode(errors="replace"))
-                    begun.clear()
-                begun += rest
-        with contextlib.suppress(RuntimeError):
-            if begun:
-                put(begun.decode(errors="replace"))
-            put(None)
+async def _lines(descriptor: int) -> AsyncIterator[str]:
+    """The lines that come in, as they come; until they end, or are closed."""
+    begun = bytearray()
+    with contextlib.suppress(OSError):
+        while piece := await in_own_thread(partial(os.read, descriptor, _PIECE)):
+            begun += piece
+            if b"\n" in piece:
+                *whole, begun = begun.split(b"\n")
+                for line in whole:
+                    yield line.decode(errors="replace")
+    if begun:
+        yield begun.decode(errors="replace")
 
 
 class Writer:
@@ -158,7 +132,7 @@ def protocol_streams() -> Iterator[tuple[Lines, Writer]]:
     try:
         os.dup2(nothing, 0)
         os.dup2(2, 1)
-        yield Lines(ours[0]), Writer(ours[1])
+        yield _lines(ours[0]), Writer(ours[1])
     finally:
         os.dup2(ours[1], 1)
         os.close(nothing)

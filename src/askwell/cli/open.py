@@ -114,9 +114,9 @@ async def _serve(session: LocalSession, config: ServerConfig, listener: socket.s
             # Some wait for the browser to end, and nothing here waits for them.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    started: Any = _Started(session.container)
+    started: Any = _Started(session.whole)
     app: Any = create_app(started, config)
-    server = server_of(app, session.container, config, ready)
+    server = server_of(app, session.whole, config, ready)
     server.has_process = True
     await server.serve(sockets=[listener])
     gc.unfreeze()  # DuckDB, which reads CSV files, complains on standard error of what is still there at the end

@@ -5,13 +5,11 @@ Reading server-sent events: https://html.spec.whatwg.org/multipage/server-sent-e
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
 import re
 import shutil
-import threading
 import urllib.error
 import urllib.request
 import uuid
@@ -94,34 +92,10 @@ class HttpTransport:
         return await in_own_thread(send)
 
     async def events(self, route: str, given: Item, after: str = "") -> AsyncGenerator[ReceivedEvent, None]:
-        """See `Transport.events`. A thread reads them, which keeps no process alive."""
-        loop, came = asyncio.get_running_loop(), asyncio.Queue[ReceivedEvent | Exception | None]()
-
-        left = threading.Event()
-
-        def hand_over(item: ReceivedEvent | Exception | None) -> None:
-            loop.call_soon_threadsafe(came.put_nowait, item)
-
-        def read() -> None:
-            end: Exception | None = None
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                try:
-                    for event in self._stream(route, given, after):
-                        if left.is_set():
-                            break
-                        hand_over(event)
-                except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the events are read
-                    end = error
-                hand_over(end)
-
-        threading.Thread(target=read, name="askwell-events", daemon=True).start()
-        try:
-            while (event := await came.get()) is not None:
-                if isinstance(event, Exception):
-                    raise event
-                yield event
-        finally:
-            left.set()
+        """See `Transport.events`. A thread waits for each, which keeps no process alive."""
+        stream = self._stream(route, given, after)
+        while (event := await in_own_thread(partial(next, stream, None))) is not None:
+            yield event
 
     def answer(
         self,

@@ -88,7 +88,7 @@ def run_talk(
             _require_model(local)
         async with contextlib.AsyncExitStack() as opened:
             with Progress(quiet=of.url is not None) as progress:
-                client = await opened.enter_async_context(opened_client(of, local, progress))
+                client = await opened.enter_async_context(opened_client(of, local, progress, asks_only=not needs_model))
             return await talk(client)
 
     raise typer.Exit(run(until_signalled(done(), signal.SIGHUP)))

@@ -25,7 +25,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 
 from askwell.knowledge.database import Database
 from askwell.knowledge.rows import insert_one_new, own, row_of, value_of
@@ -350,6 +349,8 @@ def _rows_of_result(connection: Connection) -> tuple[ColumnElement[bool], Column
     if connection.dialect.name == "sqlite":
         path = "$.result.data"
         return func.json_type(jobs.c.result, path).is_not(None), func.json_remove(jobs.c.result, path)
+    from sqlalchemy.dialects.postgresql import JSONB  # as in `rows`
+
     whole, place = cast(jobs.c.result, JSONB), literal_column("'{result,data}'::text[]", ARRAY(Text))
     return whole.op("#>")(place).is_not(None), cast(whole.op("#-")(place), JSON)
 

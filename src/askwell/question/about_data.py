@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from askwell.providers.document_store.words import is_empty
@@ -15,61 +14,41 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|(?<!\w)'[^']*'(?!\w)")
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wording:
-    asks_an_assistant: re.Pattern[str]
-    begins_a_sentence: re.Pattern[str]
-    measures: re.Pattern[str]
-    our_own: frozenset[str]
-    general: frozenset[str]
-    other_languages: frozenset[str]
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(words_file("askwell.question", "about_data.yaml")[name], re.IGNORECASE | re.VERBOSE)
 
 
 @cache
-def _wording() -> _Wording:
-    data = words_file("askwell.question", "about_data.yaml")
-
-    def pattern(name: str) -> re.Pattern[str]:
-        return re.compile(data[name], re.IGNORECASE | re.VERBOSE)
-
-    def words(name: str) -> frozenset[str]:
-        return frozenset(data[name].split())
-
-    return _Wording(
-        pattern("asks_an_assistant"),
-        pattern("begins_a_sentence"),
-        pattern("measures"),
-        words("our_own"),
-        words("general"),
-        words("other_languages"),
-    )
+def _list(name: str) -> frozenset[str]:
+    return frozenset(words_file("askwell.question", "about_data.yaml")[name].split())
 
 
 def general_words() -> frozenset[str]:
     """Lower-case words that questions about any data use."""
-    return _wording().general
+    return _list("general")
 
 
 def asks_an_assistant(question: str) -> bool:
     """True for wording that asks for help, an explanation or a text rather than for data."""
-    return _wording().asks_an_assistant.match(question) is not None
+    return _pattern("asks_an_assistant").match(question) is not None
 
 
 def speaks_of_our_own(question: str) -> bool:
     """True for "we", "our" and "us": what people say about the business that their data is of."""
-    return not _wording().our_own.isdisjoint(_words(question))
+    return not _list("our_own").isdisjoint(_words(question))
 
 
 def notes_down(question: str) -> bool:
     """True for a few words that are no sentence, such as "slow movers" or "revenue june"."""
     words = _words(question)
     few = len(set(words)) == len(words) <= _MOST_NOTED
-    return bool(words) and few and _wording().begins_a_sentence.match(question) is None
+    return bool(words) and few and _pattern("begins_a_sentence").match(question) is None
 
 
 def measures_in_few_words(question: str) -> bool:
     """True for a short question that says what is measured or compared: "late orders by month"."""
-    return len(_words(question)) <= _MOST_MEASURING and _wording().measures.search(question) is not None
+    return len(_words(question)) <= _MOST_MEASURING and _pattern("measures").search(question) is not None
 
 
 def without_names(question: str) -> str:
@@ -82,7 +61,7 @@ def without_names(question: str) -> str:
 def is_in_another_language(question: str) -> bool:
     """True where little of a question is English: its words are then no measure of what it is about."""
     words = _words(question)
-    foreign = sum(word in _wording().other_languages for word in words)
+    foreign = sum(word in _list("other_languages") for word in words)
     english = sum(is_empty(word) for word in words)
     if foreign == english == 0:
         return 2 * sum(not word.isascii() for word in words) > len(words)

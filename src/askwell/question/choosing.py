@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from askwell.question.words import ORDINAL_ENDINGS, ORDINALS, Stems, plain_english, stems
 from askwell.resources import words_file
@@ -15,28 +14,9 @@ _PLACE = re.compile(rf"#?\(?([0-9]{{1,2}})(?:{'|'.join(ORDINAL_ENDINGS)})?[.)]?"
 _EDGES = " \t\n.,;:!?\"'“”‘’"
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """What the file says of each: lower-case words, and the places (from 1) that some of them mean."""
-
-    opening: Sequence[str]
-    closing: Sequence[str]
-    rather_than: Sequence[str]
-    not_this: Sequence[str]
-    between: Sequence[str]
-    named: Mapping[str, Sequence[str]]
-    join: Sequence[str]
-    joined_to: Sequence[str]
-    places: Mapping[str, int]
-    last: Sequence[str]
-    first: Sequence[str]
-    yes: Sequence[str]
-    no: Sequence[str]
-
-
-@cache
-def _words() -> _Words:
-    return _Words(**words_file("askwell.question", "choosing.yaml"))
+def _words() -> Mapping[str, Any]:
+    """The words of `choosing.yaml`: lower-case ones, and the places (from 1) that some of them mean."""
+    return words_file("askwell.question", "choosing.yaml")
 
 
 def chosen(answer: str, labels: Sequence[str], *, numbered: bool = True) -> int | None:
@@ -55,25 +35,29 @@ def chosen(answer: str, labels: Sequence[str], *, numbered: bool = True) -> int 
 
 def is_yes(answer: str) -> bool:
     """Whether it agrees with the one thing that was offered."""
-    return _plain(answer).replace("’", "'") in _words().yes
+    return _plain(answer).replace("’", "'") in _words()["yes"]
 
 
 def is_no(answer: str) -> bool:
     """Whether it says that nothing of what was offered is meant."""
-    return _plain(answer).replace("’", "'") in _words().no
+    return _plain(answer).replace("’", "'") in _words()["no"]
 
 
 def named_as(kind: Literal["table", "column"], text: str) -> str | None:
     """What a side of an answer names as a table ("table orders"), or as a column; None where it names none so."""
     word, _, name = text.partition(" ")
-    return name or None if word in _words().named[kind] else None
+    return name or None if word in _words()["named"][kind] else None
 
 
 @cache
 def joined_by() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What an answer says before two things that are to be joined, and what between them."""
-    words = _words()
-    return (re.compile(rf"\b(?:{'|'.join(words.join)})\b"), re.compile(rf"\b(?:{'|'.join(words.joined_to)})\b|=+"))
+    return re.compile(_any_of("join")), re.compile(rf"{_any_of('joined_to')}|=+")
+
+
+def _any_of(name: str) -> str:
+    """A pattern for one of the words."""
+    return rf"\b(?:{'|'.join(_words()[name])})\b"
 
 
 class _Labels:
@@ -120,16 +104,16 @@ def _fitting(text: str, named: Sequence[Stems]) -> list[int]:
 def _idle() -> frozenset[str]:
     """Stems of words that say nothing of what is meant."""
     words = _words()
-    around = (word for phrase in (*words.opening, *words.closing) for word in phrase.split())
+    around = (word for phrase in (*words["opening"], *words["closing"]) for word in phrase.split())
     return frozenset(one for word in (*plain_english(), *around) for one in stems(word))
 
 
 def _numbered(text: str, count: int) -> int | None:
     words = _words()
-    place = words.places.get(text) or ORDINALS.get(text)
-    if text in words.last:
+    place = words["places"].get(text) or ORDINALS.get(text)
+    if text in words["last"]:
         place = count
-    if text in words.first:
+    if text in words["first"]:
         place = 1
     if place is None and (match := _PLACE.fullmatch(text)):
         place = int(match[1])
@@ -143,10 +127,10 @@ def bare(text: str) -> str:
     changed = True
     while changed:
         changed = False
-        for opening in words.opening:
+        for opening in words["opening"]:
             if text.startswith(f"{opening} "):
                 text, changed = text[len(opening) + 1 :].strip(_EDGES), True
-        for closing in words.closing:
+        for closing in words["closing"]:
             if text.endswith(f" {closing}"):
                 text, changed = text[: -len(closing) - 1].strip(_EDGES), True
     return text
@@ -158,7 +142,7 @@ def sides(answer: str) -> tuple[str, list[str]]:
     for denial in _denials():
         if text.startswith(f"{denial} "):
             return "", list(_listed(text[len(denial) + 1 :]))
-    for between in sorted(words.rather_than, key=len, reverse=True):
+    for between in sorted(words["rather_than"], key=len, reverse=True):
         meant, found, rest = text.partition(f" {between} ")
         if found:
             return bare(meant), list(_listed(rest))
@@ -166,7 +150,7 @@ def sides(answer: str) -> tuple[str, list[str]]:
 
 
 def _listed(text: str) -> Iterator[str]:
-    for part in re.split(rf",|\b(?:{'|'.join(_words().between)})\b", text):
+    for part in re.split(f",|{_any_of('between')}", text):
         plain = part.strip(_EDGES)
         for denial in _denials():
             plain = plain.removeprefix(f"{denial} ")
@@ -176,4 +160,4 @@ def _listed(text: str) -> Iterator[str]:
 
 def _denials() -> list[str]:
     """What stands before what is not meant, the longest first."""
-    return sorted(_words().not_this, key=len, reverse=True)
+    return sorted(_words()["not_this"], key=len, reverse=True)

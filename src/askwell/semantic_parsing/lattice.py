@@ -127,9 +127,6 @@ class Lattice:
                 s.category in ("TABLE", "COL", "UNIT", "DISTINCT") for s in self.spans[span.end]
             ):
                 yield Span(span.start, span.end, "EACH_ONE", "each")  # "how many does each have?"
-            if span.category in ("WITH", "HAVE") and self._is_bare_text(span.end):
-                text = self.tokens[span.end].text  # "with live in the name"
-                self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
         yield from self._uses_of_a_number(start)
         if stem(self.tokens[start].low) in self.catalog.role_words:
             for span in self.spans[start + 1]:
@@ -150,12 +147,6 @@ class Lattice:
                 yield Span(start, span.end, "FEW", span.meaning, span.evidence)  # "which five have paid the most?"
             elif after & _COUNTED and not before & _NOT_BEFORE_COUNTED:
                 yield Span(start, span.end, "FEW", span.meaning, span.evidence)
-
-    def _is_bare_text(self, place: int) -> bool:
-        """Whether a word that means nothing here stands before "in the …"."""
-        if place + 1 >= self.size or self.tokens[place].kind is not TokenKind.WORD or self.spans[place]:
-            return False
-        return any(span.category == "IN" for span in self.spans[place + 1])
 
     def _pass_over_the_house(self, is_house: Sequence[bool]) -> None:
         """ "does this marina have", "in our repertoire": whose all rows are adds nothing, unless a table has such."""

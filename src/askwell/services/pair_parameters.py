@@ -222,11 +222,11 @@ def _texts(tree: exp.Expr) -> list[str]:
 
 def _edge(places: Sequence[exp.Expr]) -> Edge:
     """What all places say; `NONE` where they do not agree."""
-    edges = {edge_of(place) for place in places} - {None}
+    edges = {_edge_of(place) for place in places} - {None}
     return edges.pop() or Edge.NONE if len(edges) == 1 else Edge.NONE
 
 
-def edge_of(place: exp.Expr) -> Edge | None:
+def _edge_of(place: exp.Expr) -> Edge | None:
     """Which end of a range a placeholder or literal is; None where it is compared with nothing: `:country IS NULL`."""
     inner, node, is_changed = place, place.parent, False
     while node is not None and not isinstance(node, exp.Predicate | exp.Query):

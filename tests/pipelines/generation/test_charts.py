@@ -74,6 +74,13 @@ async def test_a_valid_chart_is_taken_without_its_nulls_and_in_the_statements_or
     assert len(model.calls) == 1
 
 
+async def test_of_many_rows_the_model_is_shown_a_few_and_how_many_there_are() -> None:
+    rows = tuple((f"City {number}", number, "a") for number in range(137))
+    _, model = await written(said(), result=replace(RESULT, rows=rows))
+    prompt = str(model.calls[0])
+    assert ("137" in prompt, prompt.count("City ")) == (True, 5)
+
+
 async def test_the_reply_is_described_strictly_all_the_way_down() -> None:
     _, model = await written(said())
 

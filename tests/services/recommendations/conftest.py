@@ -15,6 +15,7 @@ import pytest
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.manifest import canonical_json, content_hash
 from askwell.mdl.validation import read_manifest
+from askwell.providers.engine.base import EngineLimits
 from askwell.providers.engine.factory import create_engine
 from askwell.services.database import Database
 from askwell.services.projects import ProjectModel, build
@@ -28,7 +29,7 @@ async def open_project(path: Path, mdl: dict[str, Any], kind: str = "sqlite") ->
     """The database file with this model, its values looked at."""
     manifest = read_manifest(mdl, data_source=kind.upper()).manifest
     assert manifest is not None
-    engine = create_engine(kind, path)
+    engine = create_engine(kind, path, EngineLimits(pool_size=1))
     try:
         stored = StoredModel("default", content_hash(manifest), "m1", canonical_json(manifest), {}, (), NOW)
         project = build(stored, Database(engine))

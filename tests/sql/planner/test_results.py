@@ -203,6 +203,26 @@ def test_too_many_are_refused_before_they_fill_the_memory() -> None:
     assert "too large" in outcome.error
 
 
+def test_a_path_into_a_nested_column_is_followed_to_its_end() -> None:
+    kind = "STRUCT(place STRUCT(city VARCHAR))"
+    script = f"""
+    create table people (id int, address {kind}); create table visits (id int, person_id int);
+    insert into people values (1, {{'place': {{'city': 'Ulm'}}}}); insert into visits values (7, 1)
+    """
+    with a_database("duckdb", script) as database:
+        own = [plain("id"), plain("address", kind), calculated("city", "address.place.city", "VARCHAR")]
+        own += [handle("visits", "visits", "of"), calculated("cities", "count(visits.city)", "BIGINT")]
+        theirs = [plain("id"), plain("person_id"), handle("person", "people", "of")]
+        theirs.append(calculated("city", "upper(person.address.place.city)", "VARCHAR"))
+        people = {"name": "people", "primaryKey": "id", "tableReference": {"table": "people"}, "columns": own}
+        visits = {"name": "visits", "primaryKey": "id", "tableReference": {"table": "visits"}, "columns": theirs}
+        links = [link("of", "visits", "MANY_TO_ONE", "people", "visits.person_id = people.id")]
+        mdl = {"catalog": "c", "schema": "s", "models": [people, visits], "relationships": links}
+        desk = Desk("duckdb", mdl, database)
+        assert desk.rows("SELECT city, cities FROM people") == [("Ulm", 1)]
+        assert desk.rows("SELECT city FROM visits") == [("ULM",)]
+
+
 # -- Whatever asks the database for the time gets the ask's own: 2026-03-05 00:30 in Berlin, an hour less in UTC.
 
 

@@ -10,7 +10,6 @@ import hashlib
 import importlib
 import os
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -50,8 +49,6 @@ _LOOKS_LIKE = {
 _ENCODINGS_OF_TEXT = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 # What begins like a URL and is none; a drive of Windows has one letter.
 _HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
-_TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
-_SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +128,7 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     if found == "empty":
         raise ConfigurationError(*say("cli.database_empty_file", path=path))
     if found not in _FILE_SCHEMES:
-        message, hint = say("cli.database_other_file", path=path, resemblance=_resemblance(path))
-        raise ConfigurationError(message, _how_to_load(path) or hint)
+        raise ConfigurationError(*say("cli.database_other_file", path=path, resemblance=_resemblance(path)))
     if kind is not None and kind != found:
         raise ConfigurationError(*say("cli.database_other_kind", path=path, found=found, kind=kind))
     real = path.resolve()
@@ -161,23 +157,6 @@ def _resemblance(path: Path) -> str:
             return f"it looks like {what}"
     is_text = start.startswith(_ENCODINGS_OF_TEXT) or not re.search(rb"[\x00-\x08\x0e-\x1f]", start)
     return "it looks like text" if start and is_text else "what it is instead is not known"
-
-
-def _how_to_load(path: Path) -> str:
-    """How the table in a file gets into a database; "" where it holds none."""
-    suffix = path.suffix.lower()
-    if suffix in _SPREADSHEETS:
-        return "Save each sheet as CSV, load these into a DuckDB file, and ask that; for a CSV file Askwell says how."
-    table = re.sub(r"\W+", "_", path.stem).strip("_") or "data"
-    table = f"t_{table}" if table[0].isdigit() else table
-    if suffix not in _TABLE_FILES or set(str(path)) & set("'\"$`\\"):
-        return ""
-    load = f"duckdb.connect('{table}.duckdb').sql('CREATE TABLE {table} AS FROM \\'{path}\\'')"
-    return (
-        "Load it into a DuckDB file, and ask that:\n"
-        f'  {sys.executable} -c "import duckdb; {load}"\n'
-        f'  askwell ask --database {table}.duckdb "How many {table} are there?"'
-    )
 
 
 def _server(written: str, backend: str) -> GivenDatabase:
@@ -219,9 +198,15 @@ _LOCAL_TIME = "/etc/localtime"
 
 @contextlib.asynccontextmanager
 async def opened_session(
-    database: str, options: DatabaseOptions, watcher: Progress, *, max_attempts: int | None = None
+    database: str,
+    options: DatabaseOptions,
+    watcher: Progress,
+    *,
+    max_attempts: int | None = None,
+    asks_only: bool = False,
 ) -> AsyncIterator[LocalSession]:
-    """The database, ready. `max_attempts` is how often SQL that fails is corrected, in place of the configured number.
+    """The database, ready. `max_attempts` is how often SQL that fails is corrected, in place of the configured number;
+    with `asks_only` the session can do nothing else, and is there sooner.
 
     What was given is looked at before anything heavy is imported. Raises `ConfigurationError` and `InvalidModel` for
     what cannot be used, and `AskwellError` where no question can be asked at all."""
@@ -240,7 +225,7 @@ async def opened_session(
     # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
     imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
     schema, session = await asyncio.gather(_nothing() if is_known else given.schema(), imported)
-    local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone)
+    local = session.LocalOptions(model=text, digest=digest, refresh=options.refresh, timezone=zone, asks_only=asks_only)
     async with session.local_session(given, schema, settings, local, watcher) as ready:
         yield ready
 

@@ -11,7 +11,6 @@ from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
-from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.services.lessons.bodies import LessonChange
 from askwell.services.lessons.checking import read_form
@@ -59,18 +58,8 @@ async def _check(session: LocalSession, given: Item) -> Item:
     from askwell.services.statements import PersonsStatement
 
     statement = PersonsStatement(PROJECT, given["sql"], session.timezone)
-    found = await session.container.statements.check(statement, given["question"], given["dialect"], execute=True)
+    found = await session.whole.statements.check(statement, given["question"], given["dialect"], execute=True)
     return found.model_dump(mode="json")
-
-
-async def _save_pairs(session: LocalSession, given: Item) -> Item:
-    pairs = [SqlPair.of(pair) for pair in given["sql_pairs"]]
-    return {"event_id": await session.container.knowledge.save_sql_pairs(PROJECT, pairs)}
-
-
-async def _pair_events(session: LocalSession, given: Item, _: str) -> AsyncGenerator[ReceivedEvent, None]:
-    async for event in await session.container.knowledge.jobs["sql_pair"].events(given["event_id"]):
-        yield ReceivedEvent(str(event.id), event.kind, event.data)
 
 
 async def _lessons(session: LocalSession, given: Item) -> Item:
@@ -97,23 +86,23 @@ async def _add_document(session: LocalSession, given: Item) -> Item:
     session.require_kept("kept")
     tags = [tag for tag in given["tags"].split(",") if tag]
     place = {"name": given["name"], "document_id": given["id"], "title": given["title"] or None}
-    _, event_id = await session.container.documents.add(PROJECT, given["content"], tags=tags, **place)
+    _, event_id = await session.whole.documents.add(PROJECT, given["content"], tags=tags, **place)
     return {"event_id": event_id}
 
 
 async def _documents(session: LocalSession, given: Item) -> Item:
-    documents, total = await session.container.documents.page(PROJECT, given["offset"], given["limit"])
+    documents, total = await session.whole.documents.page(PROJECT, given["offset"], given["limit"])
     return {"documents": documents, "total": total}
 
 
 async def _search(session: LocalSession, given: Item) -> Item:
-    documents = session.container.documents
+    documents = session.whole.documents
     return {"passages": await documents.search(PROJECT, given["query"], top_k=given["top_k"], tags=given["tags"])}
 
 
 async def _remove_document(session: LocalSession, given: Item) -> Item:
     session.require_kept("kept")
-    return {"event_id": await session.container.documents.delete(PROJECT, given["document_id"])}
+    return {"event_id": await session.whole.documents.delete(PROJECT, given["document_id"])}
 
 
 async def _send(session: LocalSession, given: Item) -> Item:
@@ -127,22 +116,22 @@ async def _send(session: LocalSession, given: Item) -> Item:
         agent_id=given["agent_id"],
         configurations=Configurations(timezone=TimeZone(name=session.timezone)),
     )
-    begun = await session.container.conversations.send(message)
+    begun = await session.whole.conversations.send(message)
     return {"thread_id": begun.thread_id, "run_id": begun.run_id}
 
 
 async def _run_events(session: LocalSession, given: Item, after: str) -> AsyncGenerator[ReceivedEvent, None]:
-    async for event in await session.container.conversations.events(given["run_id"], int(after)):
+    async for event in await session.whole.conversations.events(given["run_id"], int(after)):
         yield ReceivedEvent(str(event.place), "message", event.event)
 
 
 async def _run(session: LocalSession, given: Item) -> Item:
-    found: Item = json.loads(await session.container.conversations.runs.result_json(given["run_id"]))
+    found: Item = json.loads(await session.whole.conversations.runs.result_json(given["run_id"]))
     return found
 
 
 async def _messages(session: LocalSession, given: Item) -> Item:
-    messages = await session.container.conversations.messages(PROJECT, given["thread_id"])
+    messages = await session.whole.conversations.messages(PROJECT, given["thread_id"])
     return {"messages": [asdict(one) for one in messages]}
 
 
@@ -154,7 +143,6 @@ _ANSWERS: Mapping[str, Answer] = {
         given["ask_id"], Feedback(given["positive"])
     ),
     "POST /sql-checks": _check,
-    "POST /sql-pairs": _save_pairs,
     "DELETE /sql-pairs": lambda session, given: session.container.knowledge.delete(
         "sql_pair", PROJECT, given["sql_pair_ids"]
     ),
@@ -173,19 +161,18 @@ _ANSWERS: Mapping[str, Answer] = {
     "GET /documents": _documents,
     "POST /documents/search": _search,
     "DELETE /documents/{document_id}": _remove_document,
-    "GET /documents/events/{event_id}": lambda session, given: session.container.documents.event(
+    "GET /documents/events/{event_id}": lambda session, given: session.whole.documents.event(
         given["event_id"], PROJECT, given["wait"]
     ),
     "POST /chats": _send,
-    "POST /runs/{run_id}/input": lambda session, given: session.container.conversations.answer(
+    "POST /runs/{run_id}/input": lambda session, given: session.whole.conversations.answer(
         PROJECT, given["run_id"], {given["interrupt_id"]: given["payload"]}
     ),
-    "PATCH /runs/{run_id}": lambda session, given: session.container.conversations.stop(PROJECT, given["run_id"]),
+    "PATCH /runs/{run_id}": lambda session, given: session.whole.conversations.stop(PROJECT, given["run_id"]),
     "GET /runs/{run_id}": _run,
     "GET /threads/{thread_id}/messages": _messages,
 }
 _STREAMS: Mapping[str, Stream] = {
     "GET /asks/{ask_id}/events": _ask_events,
-    "GET /sql-pairs/{event_id}/events": _pair_events,
     "GET /runs/{run_id}/events": _run_events,
 }

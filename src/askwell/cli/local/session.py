@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from askwell.ask_container import AskContainer
 from askwell.cli.client import PROJECT, Client
 from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, remove_unused, temporary_folder, usual_folder
 from askwell.cli.local.database import GivenDatabase, at_the_command_line
 from askwell.cli.local.requests import to_session
 from askwell.config import Config
-from askwell.container import Container
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
@@ -30,6 +30,7 @@ from askwell.services.model_drafting import draft_model, schema_fingerprint
 
 if TYPE_CHECKING:
     from askwell.cli.progress import Progress
+    from askwell.container import Container
     from askwell.mdl.semantic_model import SemanticModel
     from askwell.services.lessons.book import LessonBook
     from askwell.services.projects import ProjectModel
@@ -45,12 +46,14 @@ _IN_USE = "Another command asks this database now; this one works on a copy of w
 @dataclass(frozen=True, slots=True)
 class LocalOptions:
     """How a database is asked. `model` is MDL JSON to be used in place of what the database says about itself, and
-    `digest` its digest; `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name."""
+    `digest` its digest; `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name;
+    `asks_only`: nothing but asks and lessons is needed."""
 
     model: str | None = None
     digest: str = ""
     refresh: bool = False
     timezone: str = "UTC"
+    asks_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class LocalSession:
     """A database that is ready to be asked. `name` is what people call it, `label` its model's, `timezone` the
     asker's."""
 
-    container: Container
+    container: AskContainer
     name: str
     label: str
     timezone: str
@@ -69,6 +72,12 @@ class LocalSession:
     def client(self) -> Client:
         """Asks the database."""
         return Client(to_session(self), self.name, local=self)
+
+    @property
+    def whole(self) -> Container:
+        """All services, of a session that was not opened for asks only."""
+        whole: Any = self.container
+        return whole  # type: ignore[no-any-return]
 
     @property
     def dialect(self) -> str:
@@ -160,7 +169,7 @@ async def local_session(
     """`schema` is what the database declares now; None where it is what it was when it was prepared. Raises
     `AskwellError` where no question can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
-        container, folder = await _started(closing, given, config, watcher)
+        container, folder = await _started(closing, given, config, watcher, _kind_of(options))
         if folder.note:
             watcher.note(folder.note)
         label = await _prepare(container, folder, given, schema, options, watcher)
@@ -171,14 +180,26 @@ async def local_session(
 # -- the service ----------------------------------------------------------------------------------------------------
 
 
+def _kind_of(options: LocalOptions) -> type[AskContainer]:
+    if options.asks_only:
+        return AskContainer
+    from askwell.container import Container  # as much again to import
+
+    return Container
+
+
 async def _started(
-    closing: contextlib.AsyncExitStack, given: GivenDatabase, config: Config, watcher: Progress
-) -> tuple[Container, CacheFolder]:
+    closing: contextlib.AsyncExitStack,
+    given: GivenDatabase,
+    config: Config,
+    watcher: Progress,
+    kind: type[AskContainer],
+) -> tuple[AskContainer, CacheFolder]:
     """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
 
-    async def start(folder: CacheFolder) -> tuple[Container, CacheFolder]:
+    async def start(folder: CacheFolder) -> tuple[AskContainer, CacheFolder]:
         await _put_in_order(folder)
-        container = Container(_local_config(config, given, folder, watcher))
+        container = kind(_local_config(config, given, folder, watcher))
         await container.start()
         closing.push_async_callback(container.stop)
         return container, folder
@@ -255,7 +276,7 @@ def link_models(home: Path, configured: Path) -> bool:
 
 
 async def _prepare(
-    container: Container,
+    container: AskContainer,
     folder: CacheFolder,
     given: GivenDatabase,
     schema: PhysicalSchema | None,
@@ -289,14 +310,14 @@ async def _prepare(
     return label
 
 
-async def _is_prepared(container: Container, label: str) -> bool:
+async def _is_prepared(container: AskContainer, label: str) -> bool:
     try:
         return bool((await container.preparation.status(PROJECT, label))["status"] == "finished")
     except NotFound:
         return False  # the record is a new one
 
 
-async def _until_prepared(container: Container, label: str, watcher: Progress) -> None:
+async def _until_prepared(container: AskContainer, label: str, watcher: Progress) -> None:
     while (status := await container.preparation.status(PROJECT, label))["status"] == "indexing":
         watcher.step(_step(status.get("progress", {})))
         await asyncio.sleep(_LOOK_SECONDS)

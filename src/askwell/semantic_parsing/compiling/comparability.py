@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, comparable, type_family
-from askwell.question.periods import Period, day_of
+from askwell.question.periods import day_of
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, is_code
 from askwell.semantic_parsing.model.join_graph import Join
 
@@ -36,28 +35,6 @@ class Meaningless(Exception):
         self.reason, self.about, self.roles = reason, about, roles
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An aggregate (avg, sum, min, max) of a column, or a period (`bucket`: day … year) of it."""
-
-    column: ColumnRef
-    aggregate: str | None = None
-    bucket: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """What is asked of a column's values: a relation to literals, to a `period`, to the column's own average or to an
-    `other` column of the row."""
-
-    column: ColumnRef
-    operator: str
-    values: tuple[Literal, ...] = ()
-    period: Period | None = None
-    than_average: bool = False
-    other: ColumnRef | None = None
-
-
 def refuse_joins(joins: Iterable[Join], facts: ModelFacts, dialect: str) -> None:
     """Raise `Meaningless` where joined columns are of types that only SQLite compares."""
     for join in joins if dialect not in UNTYPED else ():
@@ -67,19 +44,20 @@ def refuse_joins(joins: Iterable[Join], facts: ModelFacts, dialect: str) -> None
                 raise Meaningless("no_join_path")
 
 
-def refuse_figure(figure: Figure, facts: ModelFacts, dialect: str) -> None:
-    """Raise `Meaningless` for what is not computed: totals and averages are of numbers; of lists, shapes and documents
-    there is no order either."""
-    column = facts.columns[figure.column]
-    is_coded = column.formula is None and is_code(column.names[-1], is_total=figure.aggregate == "sum")
-    if figure.aggregate in ("sum", "avg") and (is_coded or not _adds_up(column, dialect)):
+def refuse_figure(
+    column: ColumnFacts, dialect: str, *, aggregate: str | None = None, bucket: str | None = None
+) -> None:
+    """Raise `Meaningless` for an aggregate (avg, sum, min, max) or a period (`bucket`) that is not computed: totals and
+    averages are of numbers; of lists, shapes and documents there is no order either."""
+    is_coded = column.formula is None and is_code(column.names[-1], is_total=aggregate == "sum")
+    if aggregate in ("sum", "avg") and (is_coded or not _adds_up(column, dialect)):
         raise Meaningless("aggregate_of_what")
     if dialect not in UNTYPED:
-        if figure.aggregate in ("min", "max") and column.kind is ColumnKind.BOOLEAN:
+        if aggregate in ("min", "max") and column.kind is ColumnKind.BOOLEAN:
             raise Meaningless("aggregate_of_what")
-        if figure.aggregate is not None and _is_opaque(column, dialect):
+        if aggregate is not None and _is_opaque(column, dialect):
             raise Meaningless("aggregate_of_what")
-        if figure.bucket is not None and _WITHOUT_LITERALS.search(column.column.type):
+        if bucket is not None and _WITHOUT_LITERALS.search(column.column.type):
             raise Meaningless("no_date")
 
 
@@ -103,23 +81,28 @@ def _is_opaque(column: ColumnFacts, dialect: str) -> bool:
     return bits or type_family(column.column.type) is TypeFamily.OTHER
 
 
-def refuse_condition(condition: Condition, facts: ModelFacts, dialect: str) -> None:
-    """Raise `Meaningless` where the column's values do not compare so."""
-    column = facts.columns[condition.column]
-    if condition.than_average and not _adds_up(column, dialect):
+def refuse_condition(
+    column: ColumnFacts,
+    dialect: str,
+    *,
+    values: Iterable[Literal] = (),
+    with_period: bool = False,
+    than_average: bool = False,
+    other: ColumnFacts | None = None,
+) -> None:
+    """Raise `Meaningless` where the column's values do not compare with literals, a period, their own average or an
+    `other` column of the row."""
+    if than_average and not _adds_up(column, dialect):
         raise Meaningless("average_of_what")
     if _is_opaque(column, dialect):
         raise Meaningless("comparison_without_column")
-    if condition.period is not None and dialect not in UNTYPED and _WITHOUT_LITERALS.search(column.column.type):
+    if with_period and dialect not in UNTYPED and _WITHOUT_LITERALS.search(column.column.type):
         raise Meaningless("no_date")
-    other = facts.columns[condition.other] if condition.other is not None else column
+    other = other or column
     if column.clock != other.clock or (dialect not in UNTYPED and column.kind is not other.kind):
         raise Meaningless("comparison_without_column")
-    if condition.operator == "like":
-        return
-    for value in condition.values:
-        if not _fits(value, column, dialect):
-            raise Meaningless("value_of_other_type")
+    if not all(_fits(value, column, dialect) for value in values):
+        raise Meaningless("value_of_other_type")
 
 
 def _fits(value: Literal, column: ColumnFacts, dialect: str) -> bool:

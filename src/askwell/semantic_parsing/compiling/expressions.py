@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
+from askwell.semantic_parsing.compiling.comparability import Meaningless, refuse_figure
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
@@ -116,7 +116,7 @@ class ExpressionWriter:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:
                     raise Meaningless("figure of a key")
-                self._predicates.check_figure(Figure(column, _FIGURES.get(op, op)))
+                refuse_figure(self._catalog.column(column), self._dialect, aggregate=_FIGURES.get(op, op))
                 return self._aggregate(op, column)
             case Measure("metric", Metric() as metric):
                 if repeats(self._catalog, self._joined, metric.table):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
+from askwell.semantic_parsing.compiling.comparability import Meaningless, refuse_figure
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Bucket, Measure, Metric, Query, Ref, Rows
 from askwell.semantic_parsing.grounding import Part
@@ -62,7 +62,7 @@ class OutputChooser:
             raise Meaningless("no date")
         if part.unit == "hour" and self._catalog.column(column).of_days:
             return Span(part.unit, self._clock_of(column.table))
-        self._predicates.check_figure(Figure(column, bucket=part.unit))
+        refuse_figure(self._catalog.column(column), self._predicates.vocabulary.dialect, bucket=part.unit)
         return Span(part.unit, column)
 
     def _clock_of(self, table: str) -> ColumnRef:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from typing import Any, Protocol
 
 from sqlglot import exp
@@ -13,14 +14,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.periods import YEARS, Moment, Period
 from askwell.question.tokens import plain_number
-from askwell.semantic_parsing.compiling.comparability import (
-    Condition,
-    Figure,
-    Meaningless,
-    refuse_condition,
-    refuse_figure,
-    refuse_joins,
-)
+from askwell.semantic_parsing.compiling.comparability import Meaningless, refuse_condition, refuse_joins
 from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import DAY, Vocabulary, one_of
 from askwell.semantic_parsing.forms import (
@@ -66,7 +60,7 @@ class PeriodWriter:
             raise Meaningless("no time")
         if self.catalog.is_year(column):
             return self._year_numbers(column, period)
-        refuse_condition(Condition(column, "during", period=period), self.catalog.facts, self.vocabulary.dialect)
+        refuse_condition(self.catalog.column(column), self.vocabulary.dialect, with_period=True)
         if self.catalog.kind(column) != DATE:
             raise Meaningless("no date")
         ends = (None if end is None else self.vocabulary.moment(end, column) for end in (period.start, period.end))
@@ -184,7 +178,7 @@ class PredicateWriter:
         this = self.vocabulary.column(self.column_of(predicate), qualified=True)
         facts = self.catalog.column(column)
         texts = [_text_in(value, column) for value in predicate.values]
-        self.check(Condition(column, "in", tuple(texts)))
+        refuse_condition(facts, self.vocabulary.dialect, values=texts)
         if facts.elements and all(text.lower() in facts.elements for text in texts):
             return self._in_lists(this, texts, negated=predicate.negated)
         said = zip(texts, predicate.values, strict=True)
@@ -270,32 +264,26 @@ class PredicateWriter:
         amount = value.milliseconds / known
         return int(amount) if amount == int(amount) else amount
 
-    def check(self, condition: Condition) -> None:
-        """Raise `Meaningless` where the types of the model do not allow the condition."""
-        refuse_condition(condition, self.catalog.facts, self.vocabulary.dialect)
-
-    def check_figure(self, figure: Figure) -> None:
-        """Raise `Meaningless` where the types of the model do not allow the figure or the period."""
-        refuse_figure(figure, self.catalog.facts, self.vocabulary.dialect)
-
     def _check_compared(self, column: ColumnRef, predicate: Compare) -> None:
-        op, right = predicate.op, predicate.right
+        """Raise `Meaningless` where the types of the model do not allow the comparison."""
+        op, right, facts = predicate.op, predicate.right, self.catalog.column(column)
         if op in ("empty", "blank") or (right and isinstance(right[0], Clock)):
             return
+        check = partial(refuse_condition, facts, self.vocabulary.dialect)
         if op in _PATTERNS:
-            self.check(Condition(column, "like"))
+            check()
         elif right and isinstance(right[0], Average):
-            self.check(Condition(column, op, than_average=True))
+            check(than_average=True)
         elif right and isinstance(right[0], Ref):
             if self.columns[right[0]] == column:
                 raise Meaningless("compared with itself")
-            self.check(Condition(column, op, other=self.columns[right[0]]))
+            check(other=self.catalog.column(self.columns[right[0]]))
         elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
-            self.check(Condition(column, "during", period=Period(None, None)))
+            check(with_period=True)
         else:
             values = tuple(value for value in right if isinstance(value, int | float | str))
-            untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
-            self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
+            untyped = facts.kind is ColumnKind.TEXT and op in ("=", "!=")
+            check(values=tuple(map(str, values)) if untyped else values)
 
     def _empty(self, column: ColumnRef, this: exp.Expr, predicate: Compare) -> exp.Expr:
         """No value; of dates also an empty text, and now also an end that lies ahead."""

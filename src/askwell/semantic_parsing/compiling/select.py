@@ -230,9 +230,9 @@ class SelectWriter:
         if first is not None:
             joined = replace(joined, outer=optional(joined, whole=outline.kept is not None))
         self.features += [*joined.signs, *(["sql:none_counted"] * bool(joined.outer and outline.kept))]
-        counted = head if not shown and joined.tables == (head,) else None  # "how many orders did customers make"
         left_out = set(tables_of(query)) - set(joined.tables) - self._predicates.absent
-        left_out -= {*self._catalog.facts.referred.get(counted or "", ())}
+        for counted in joined.tables if len(joined.tables) == 1 and not shown else ():
+            left_out -= {*self._catalog.facts.referred.get(counted, ())}  # "how many orders did customers make"
         self.features += ["sql:named_left_out"] * len(left_out)
         self.features.append(f"sql:tables{min(len(joined.joins) + 1, 5)}")
         return joined

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
+from askwell.question.words import stem
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
@@ -113,7 +114,11 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 # ---------------------------------------------------------------- measures
 @rule("Measure", "AGGREGATE OF? Col", "AGGREGATE COUNT OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
-    return Measure(op, typed(catalog, parts[-1], ORDERABLE if op in ("min", "max") else MEASURABLE))
+    if op in ("min", "max"):
+        return Measure(op, typed(catalog, parts[-1], ORDERABLE))
+    # The "average number of orders" is none of their order numbers.
+    amounts = kept(parts[-1], lambda column: catalog.column(column).words[1:][-1:] != (stem("number"),))
+    return Measure(op, typed(catalog, amounts, MEASURABLE))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")

@@ -115,22 +115,6 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     return Compare(_number_of(catalog, table, number), "=", (number.exact,))
 
 
-@rule("Pred", "TABLE ID! TO! NUM!")
-def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
-    """ "rooms 20 to 40"."""
-    match first.exact, last.exact:
-        case int() | float() as low, int() | float() as high if low < high:
-            return Compare(_number_of(catalog, table, first), "between", (low, high))
-    raise Rejected
-
-
-@rule("Pred", "TABLE ID! AND!|OR! NUM!")
-def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
-    """ "rooms 7 and 12"."""
-    ref = _number_of(catalog, table, first)
-    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
-
-
 def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
@@ -254,11 +238,6 @@ def only_rows(catalog: Catalog, *parts: Any) -> Only:
 @rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
 def like(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(first_of(parts, Ref), first_of(parts, str), (first_of(parts, (Value, Amount)).text,))
-
-
-@rule("Pred", "WITH|HAVE STR|VAL IN Col")
-def like_within(catalog: Catalog, _: str, text: Value, __: str, ref: Ref) -> Compare:
-    return Compare(ref, "contain", (text.text,))
 
 
 @rule("Pred", "LIKE STR!|VAL!|NUM!")

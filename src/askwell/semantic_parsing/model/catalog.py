@@ -7,50 +7,47 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Self, TypeVar
+from typing import Self
 
 from sqlglot import exp
 
-from askwell.mdl.abbreviations import ABBREVIATIONS, kept_of
+from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table
 from askwell.question.lexicon import english
 from askwell.question.short_names import ShortNames, noun_for
 from askwell.question.words import EVERYDAY, Stems, plain_english, plurals, stem, stems
 from askwell.semantic_parsing.forms import Metric, Ref
-from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
+from askwell.semantic_parsing.model.cell_values import CellValues
+from askwell.semantic_parsing.model.durations import AGE, NAME, with_durations
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.measures import Formula
-from askwell.semantic_parsing.model.names import ModelNames, ValueWords, deeds_of, value_words
+from askwell.semantic_parsing.model.names import LEVELS, ModelNames, deeds_of
+from askwell.semantic_parsing.model.names import Target as Target
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import spelled_words, transliterated, without_accents
 from askwell.sql.world import BY_NAME
 
-# Levels of evidence for a name, the best first; 0 to 3 are those of `names.Evidence`.
-EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
+# Levels of evidence for a name, the best first.
+EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = LEVELS
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
-Target = str | ColumnRef
-Words = TypeVar("Words", str, ValueWords)
-_LONGEST_BEGINNING = 4
 # A word that stands in no quotation marks.
 _WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
-_LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
+_LONGEST_SPELLED = 3
 _LONGEST_CODE = 2
-# A column of codes: how many it has at most, and what one is.
-_MOST_CODES, _CODE = 12, re.compile(r"\s*[^\W\d_]{1,6}\s*")
 _FAR = 99.0
 
 
-class Catalog:
+class Catalog(CellValues):
     """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
 
-    def __init__(self, facts: ModelFacts, graph: JoinGraph, names: ModelNames, values: SampledValues) -> None:
-        self.facts, self.graph = with_durations(facts, values), graph
-        self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = names.values
+    def __init__(self, facts: ModelFacts, graph: JoinGraph, names: ModelNames) -> None:
+        super().__init__(facts, names.values)
+        self.graph = graph
         self.genders = names.genders
-        self.words = _targets(names, self.facts)
+        self.words = names.words
         self.metrics = _metrics(facts)
         self.role_words = graph.role_words()
         self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
@@ -59,29 +56,8 @@ class Catalog:
     @classmethod
     def of(cls, model: SemanticModel, values: SampledValues) -> Self:
         """The catalogue of a model, whose values were sampled."""
-        facts = facts_of(model, values)
-        return cls(facts, JoinGraph(facts), ModelNames.build(facts, values), values)
-
-    @cached_property
-    def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
-        """The first words of longer values, where only one value of a column begins so."""
-        lengths = range(1, _LONGEST_BEGINNING + 1)
-        return _single((words[:n], held) for words, held in self.values.items() for n in lengths if n < len(words))
-
-    @cached_property
-    def endings(self) -> Mapping[str, Mapping[ColumnRef, str]]:
-        """The last words of longer values, where only one value of a column ends so: "card" for `Credit Card`."""
-        longer = ((words, held) for words, held in self.values.items() if len(words) > 1)
-        return _single((words[-1], held) for words, held in longer if len(words[-1]) > _SHORTEST_ENDING)
-
-    @cached_property
-    def value_stems(self) -> Mapping[str, Mapping[ColumnRef, str]]:
-        """Values of one word by their stem: "cancelled" for `cancel`."""
-        found: dict[str, dict[ColumnRef, str]] = {}
-        for words, held in self.values.items():
-            if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
-                found.setdefault(stem(words[0]), {}).update(held)
-        return found
+        facts = with_durations(facts_of(model, values), values)
+        return cls(facts, JoinGraph(facts), ModelNames.build(facts, values))
 
     @cached_property
     def short_deeds(self) -> Mapping[str, frozenset[str]]:
@@ -91,20 +67,6 @@ class Catalog:
         for short, verb in ((first, verb) for first in firsts for verb in deeds_of(first)):
             found[stem(verb)].add(short)
         return {verb: frozenset(shorts) for verb, shorts in found.items()}
-
-    @cached_property
-    def _codes(self) -> Mapping[ColumnRef, tuple[str, ...]]:
-        """The columns that hold nothing but a few short codes, with these."""
-        texts = ((ref, self.values_of(ref)) for ref, facts in self.facts.columns.items() if not facts.truth)
-        return {ref: held for ref, held in texts if 1 < len(held) <= _MOST_CODES and all(map(_CODE.fullmatch, held))}
-
-    def coded(self, word: str) -> Mapping[ColumnRef, str]:
-        """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
-        found = {
-            ref: [code for code in held if kept_of(code.strip().lower(), word) is not None]
-            for ref, held in self._codes.items()
-        }
-        return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
 
     @cached_property
     def spelled(self) -> frozenset[str]:
@@ -132,22 +94,6 @@ class Catalog:
         names -= {word for word in names if noun_for(word) != word} | ABBREVIATIONS.keys() | plain_english() | EVERYDAY
         pairs = {pair for words in (*tables, *columns) for pair in pairwise(words)}
         return ShortNames(names, pairs, {key: min(held.values()) <= TRIMMED for key, held in self.words.items()})
-
-    def values_of(self, ref: ColumnRef) -> tuple[str, ...]:
-        """The values of a column that are known, each once."""
-        return self._by_column.get(ref, ())
-
-    @cached_property
-    def _by_column(self) -> Mapping[ColumnRef, tuple[str, ...]]:
-        found: dict[ColumnRef, dict[str, None]] = {}
-        for ref, text in (one for held in self.values.values() for one in held.items()):
-            found.setdefault(ref, {})[text] = None
-        return {ref: tuple(texts) for ref, texts in found.items()}
-
-    @cached_property
-    def value_parts(self) -> frozenset[str]:
-        """The words of longer values, in lower case."""
-        return frozenset(word for words in self.values if len(words) > 1 for word in words)
 
     @cached_property
     def written_tables(self) -> frozenset[str]:
@@ -398,18 +344,6 @@ class Catalog:
         dates = {c.ref.table for c in self.facts.columns.values() if c.is_date and not sold.isdisjoint(c.words)}
         return frozenset(name for name, t in self.facts.tables.items() if name in dates or nouns & set(t.words))
 
-    def meaning(self, ref: ColumnRef, text: str) -> ValueWords:
-        """The words of what a value means, where the model says it."""
-        return value_words(self.column(ref).column.value_names.get(text, ""))
-
-    def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
-        """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
-        words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
-        is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
-        is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
-        is_described = self.column(ref).words[-1] in word_forms().describing  # "cats" are no rows of a list of codes
-        return is_several and ref not in self.labels(ref.table) and not (self.column(ref).is_link or is_described)
-
     def is_titled(self, table: str) -> bool:
         """Whether its rows have a title or the like, and neither they nor what they refer to has a name."""
         near = (column for one in (table, *self.facts.referred.get(table, ())) for column in self.table(one).columns)
@@ -445,16 +379,6 @@ class Catalog:
         return Ref(options, table) if options else None
 
 
-def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:
-    """For parts of values the columns in which only one value has each."""
-    found: dict[Words, dict[ColumnRef, str]] = {}
-    for words, held in parts:
-        known = found.setdefault(words, {})
-        for ref, text in held.items():
-            known[ref] = "" if ref in known and known[ref] != text else text
-    return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
-
-
 def _kind(facts: ColumnFacts) -> str:
     if facts.is_key or facts.is_reference:
         return KEY
@@ -472,55 +396,3 @@ def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:
         for words in metric.names:
             found[words].setdefault(metric.formula, Metric(metric.measure, metric.table, metric.formula))
     return {words: next(iter(meanings.values())) for words, meanings in found.items() if len(meanings) == 1}
-
-
-def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
-    """Names with their levels, and everyday words for their words."""
-    found: defaultdict[Stems, dict[Target, int]] = defaultdict(dict)
-    for words, meanings in names.meanings.items():
-        found[words].update((table, int(level)) for table, level in meanings.tables.items())
-        found[words].update((column, int(level)) for column, level in meanings.columns.items())
-    plain = english().function_words
-    for words in [words for words in found if plain.issuperset(words) and not english().reached_dates & set(words)]:
-        found[words] = {target: level for target, level in found[words].items() if level == EXACT}
-    replaced: defaultdict[str, list[str]] = defaultdict(list)
-    for word, others in english().synonyms.items():
-        for other in others:
-            replaced[other].append(word)
-    for words, targets in list(found.items()):
-        firm = {target: level for target, level in targets.items() if level <= PARTIAL}
-        for place, word in enumerate(words):
-            for said in replaced.get(word, ()) if firm else ():
-                known = found[(*words[:place], said, *words[place + 1 :])]
-                for target in firm:
-                    known.setdefault(target, SYNONYM)
-    for words in [words for words, meanings in names.meanings.items() if EXACT in meanings.tables.values()]:
-        # no order value
-        found[words] = {t: level for t, level in found[words].items() if isinstance(t, str) or level < PARTIAL}
-    _add_labels_and_durations(found, facts)
-    return {words: targets for words, targets in found.items() if targets}
-
-
-def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], facts: ModelFacts) -> None:
-    for table in facts.tables.values():
-        if (age := facts.columns.get(ColumnRef(table.table.name, AGE))) is not None and age.formula is not None:
-            found[(stem(AGE),)].setdefault(age.ref, TRIMMED)
-            found[(*table.words, stem(AGE))].setdefault(age.ref, TRIMMED)
-        computed = facts.columns.get(ColumnRef(table.table.name, NAME))
-        if computed is not None and computed.formula is not None:
-            for words in duration_names(table):
-                found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
-        number = found[(stem("number"),)]
-        for column in table.columns if table.key is not None and table.key in number else ():
-            if column.words in (table.words, table.words[-1:]) and column.kind is ColumnKind.NUMBER:
-                # the number of a room is its `room`, beside an `id`
-                others = {target: level for target, level in number.items() if target != table.key}
-                found[(stem("number"),)] = others | {column.ref: PARTIAL}
-                break
-        if table.label is not None:
-            found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
-        elif table.person is None:
-            named = [c for c in table.columns if c.kind is ColumnKind.TEXT and c.words[-1:] == (stem("name"),)]
-            for column in named if len(named) > 1 else ():  # a legal and a trading name: which one is "the name"?
-                found[(stem("name"),)].setdefault(column.ref, TRIMMED)
-                found[(*table.words, stem("name"))].setdefault(column.ref, TRIMMED)

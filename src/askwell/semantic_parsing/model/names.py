@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import dataclass
 from functools import cache
 
 from askwell.mdl.abbreviations import kept_of
@@ -14,29 +13,16 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.lexicon import english
 from askwell.question.tokens import NO_TEXT
 from askwell.question.words import Stems, plurals, stem, stems
+from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import transliterated, without_accents
 
-
-class Evidence(IntEnum):
-    """How well words name a table or column; smaller is better."""
-
-    EXACT = 0
-    TRIMMED = 1
-    PARTIAL = 2
-    WEAK = 3
-
-
-@dataclass(slots=True)
-class Meanings:
-    """What one tuple of stems may mean."""
-
-    tables: dict[str, Evidence] = field(default_factory=dict)
-    columns: dict[ColumnRef, Evidence] = field(default_factory=dict)
-
-
+# Levels of evidence for a name, the best first.
+LEVELS = EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
+Target = str | ColumnRef
 ValueWords = tuple[str, ...]
+Meanings = defaultdict[Stems, dict[Target, int]]
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Words with a hyphen that people also write as one: "ebike".
@@ -53,58 +39,62 @@ def value_words(text: str) -> ValueWords:
 
 @dataclass(frozen=True, slots=True)
 class ModelNames:
-    """The words of one model: of its tables and columns, of its values, of genders. Read-only after `build`."""
+    """The words of one model: what each name means, and how surely; its values, and those of genders. Read-only after
+    `build`."""
 
-    meanings: Mapping[Stems, Meanings]
+    words: Mapping[Stems, Mapping[Target, int]]
     values: Mapping[ValueWords, Mapping[ColumnRef, str]]
     genders: Mapping[ColumnRef, tuple[str, ...]]
 
     @classmethod
     def build(cls, facts: ModelFacts, values: SampledValues) -> ModelNames:
         """All names, their usual short forms and synonyms, and all sampled values."""
-        meanings: defaultdict[Stems, Meanings] = defaultdict(Meanings)
-        for key, table, evidence in _table_names(facts):
-            known = meanings[key].tables
-            known[table] = min(known.get(table, Evidence.WEAK), evidence)
-        for key, table in _people_in_roles(facts):
-            meanings[key].tables.setdefault(table, Evidence.TRIMMED)
-        taken = set(meanings)
-        for key, table in _first_words(facts):
-            if key not in taken:
-                meanings[key].tables.setdefault(table, Evidence.PARTIAL)
-        for column in facts.columns.values():
-            for key, evidence in _column_names(column, facts) if column.formula is None else ():
-                if evidence > Evidence.EXACT and word_forms().function_words.issuperset(key):
-                    continue
-                if evidence > Evidence.EXACT and column.is_reference and key in taken:
-                    continue  # the customer of a hire is a customer
-                columns = meanings[key].columns
-                columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
-        if (people := _people(facts)) is not None and (stem("people"),) not in meanings:
-            meanings[(stem("people"),)].tables[people] = Evidence.PARTIAL
         index = _value_index(facts, values)
         genders = {
             c.ref: tuple(values.get(c.ref, ())) or c.column.values
             for c in facts.columns.values()
             if {stem("sex"), stem("gender")} & set(c.words)
         }
-        return cls(dict(meanings), index, genders)
+        return cls(_with_synonyms(_own_names(facts), facts), index, genders)
 
 
-def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
+def _own_names(facts: ModelFacts) -> Meanings:
+    """What each name of the model itself means, and its short forms."""
+    found: Meanings = defaultdict(dict)
+    for key, table, evidence in _table_names(facts):
+        found[key][table] = min(found[key].get(table, WEAK), evidence)
+    for key, table in _people_in_roles(facts):
+        found[key].setdefault(table, TRIMMED)
+    taken = set(found)
+    for key, table in _first_words(facts):
+        if key not in taken:
+            found[key].setdefault(table, PARTIAL)
+    for column in facts.columns.values():
+        for key, evidence in _column_names(column, facts) if column.formula is None else ():
+            if evidence > EXACT and word_forms().function_words.issuperset(key):
+                continue
+            if evidence > EXACT and column.is_reference and key in taken:
+                continue  # the customer of a hire is a customer
+            found[key][column.ref] = min(found[key].get(column.ref, WEAK), evidence)
+    if (people := _people(facts)) is not None and (stem("people"),) not in found:
+        found[(stem("people"),)][people] = PARTIAL
+    return found
+
+
+def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, int]]:
     endings, prefixes = word_forms().table_endings, word_forms().table_prefixes | _modules(facts)
     for name, table in facts.tables.items():
         for words in table.names:
-            yield words, name, Evidence.EXACT
+            yield words, name, EXACT
             if words[-1] in word_forms().groups:
-                yield (*words, stem("member")), name, Evidence.EXACT
+                yield (*words, stem("member")), name, EXACT
             if len(words) == 1:
                 continue
             if words[0] in prefixes:
-                yield words[1:], name, Evidence.TRIMMED
+                yield words[1:], name, TRIMMED
             if len(words) == 2 and words[-1] in endings:
-                yield words[:1], name, Evidence.TRIMMED
-            yield words[-1:], name, Evidence.PARTIAL
+                yield words[:1], name, TRIMMED
+            yield words[-1:], name, PARTIAL
 
 
 def _people(facts: ModelFacts) -> str | None:
@@ -143,38 +133,38 @@ def _people_in_roles(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
     yield from (((role,), table) for role, table in single if [one for one, _ in single].count(role) == 1)
 
 
-def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, int]]:
     table = facts.tables[column.ref.table]
     yield from _everyday_names(column, table)
     for words in column.names:
-        yield words, Evidence.EXACT
+        yield words, EXACT
         yield from _label_names(words, column, table)
-        yield from ((name, Evidence.TRIMMED) for name in _turned(words, column, table))
+        yield from ((name, TRIMMED) for name in _turned(words, column, table))
         short = words
         if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
             short = words[1:]
-            yield short, Evidence.TRIMMED
+            yield short, TRIMMED
         if len(short) > 1:
             yield from _shortened(short, column, facts)
 
 
-def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
+def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, int]]:
     """What a column is called by nobody but people."""
     if column.words == (stem("title"),) and table.person is not None:
-        yield from ((stems(text), Evidence.TRIMMED) for text in word_forms().positions)
+        yield from ((stems(text), TRIMMED) for text in word_forms().positions)
     if column.is_date and table.is_somebody and word_forms().leaving & set(column.words):
-        yield stems("left"), Evidence.TRIMMED
+        yield stems("left"), TRIMMED
     if column.is_measure:  # "kg harvested"
         said = [text for text, unit in english().units.items() if unit == column.words[-1]]
-        yield from ((stems(text), Evidence.PARTIAL) for text in said)
+        yield from ((stems(text), PARTIAL) for text in said)
     if column.is_date and not any(other.is_date for other in table.columns if other is not column):
-        yield stems("date"), Evidence.WEAK  # of `flown_on`
+        yield stems("date"), WEAK  # of `flown_on`
     if column.duration is not None and len(column.words) > 1:  # "running time" of `running_mins`
-        yield (*column.words[:-1], stem("time")), Evidence.TRIMMED
+        yield (*column.words[:-1], stem("time")), TRIMMED
     elif column.duration is not None:
-        yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
+        yield from ((stems(text), PARTIAL) for text in word_forms().durations)
     if column.is_date or column.is_flag:
-        yield from (((stem(verb),), Evidence.TRIMMED) for verb in deeds_of(column.words[0]))
+        yield from (((stem(verb),), TRIMMED) for verb in deeds_of(column.words[0]))
 
 
 @cache
@@ -208,21 +198,21 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (words[1], words[0])
 
 
-def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
+def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, int]]:
     """A column called like its table holds the names of its rows, unless another one says so."""
     if column.kind is not ColumnKind.TEXT:
         return
     name = stem("name")
     if table.label == column.ref and words[-1:] == (name,) and len(words) > 1:
-        yield (name,), Evidence.PARTIAL
+        yield (name,), PARTIAL
     if words not in (table.words, table.words[-1:]):
         return
     if not any(other.words in ((name,), (*table.words, name)) for other in table.columns):
-        yield (*words, name), Evidence.TRIMMED
-        yield (name,), Evidence.PARTIAL
+        yield (*words, name), TRIMMED
+        yield (name,), PARTIAL
 
 
-def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, int]]:
     """A name of several words without some of them."""
     yield from _without_last(words, column, facts)
     yield from _without_first(words)
@@ -230,36 +220,36 @@ def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator
     if words[-1] != stem("id"):
         for word in words:
             if word not in generic and word not in weak and len(word) > 2:
-                yield (word,), Evidence.WEAK
+                yield (word,), WEAK
     if len(words) > 2 and words[-2] not in weak:
-        yield words[-2:], Evidence.PARTIAL
-    yield from (((head,), Evidence.WEAK) for head in word_forms().head_words if head in words)
+        yield words[-2:], PARTIAL
+    yield from (((head,), WEAK) for head in word_forms().head_words if head in words)
 
 
-def _without_last(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+def _without_last(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, int]]:
     identifier, number, name = stem("id"), stem("number"), stem("name")
     last, rest = words[-1], words[:-1]
     if len(last) == 1 and last.isalpha():  # `max_temperature_f`
-        yield rest, Evidence.TRIMMED
+        yield rest, TRIMMED
     if last in (name, number) or (len(rest) > 1 and word_forms().function_words.issuperset(words[-1:])):
-        yield rest, Evidence.PARTIAL  # also `took_off_at`
+        yield rest, PARTIAL  # also `took_off_at`
     elif last == identifier:
         if column.is_reference and not any(t.words[-1] == words[-2] for t in facts.tables.values()):
-            yield rest, Evidence.PARTIAL
+            yield rest, PARTIAL
     elif last in word_forms().generic_endings:
         others = {c.words for c in facts.tables[column.ref.table].columns}
         # beside a contact name a contact title is not what "contact" means
-        yield rest, Evidence.WEAK if (*rest, name) in others else Evidence.TRIMMED
+        yield rest, WEAK if (*rest, name) in others else TRIMMED
 
 
-def _without_first(words: Stems) -> Iterator[tuple[Stems, Evidence]]:
+def _without_first(words: Stems) -> Iterator[tuple[Stems, int]]:
     """ "total sales" is asked for as "sales"."""
     if words[0] not in word_forms().computed_prefixes:
         return
     if bare := words[2:] if words[1] == "of" else words[1:]:
-        yield bare, Evidence.PARTIAL
+        yield bare, PARTIAL
     if words[0] == stem("number") and words[1] != "of":
-        yield (words[0], "of", *words[1:]), Evidence.EXACT
+        yield (words[0], "of", *words[1:]), EXACT
 
 
 def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:
@@ -297,3 +287,51 @@ def _leave_to_others(index: Mapping[ValueWords, dict[ColumnRef, str]], facts: Mo
         named = {ref for ref, name in names.items() if value_words(name) == words}
         for ref in [ref for ref in held if named and ref not in named and ref.table not in linked]:
             del held[ref]
+
+
+def _with_synonyms(found: Meanings, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
+    """Names with everyday words for their words, and what a table's label, number and times are called."""
+    plain = english().function_words
+    for words in [words for words in found if plain.issuperset(words) and not english().reached_dates & set(words)]:
+        found[words] = {target: level for target, level in found[words].items() if level == EXACT}
+    replaced: defaultdict[str, list[str]] = defaultdict(list)
+    for word, others in english().synonyms.items():
+        for other in others:
+            replaced[other].append(word)
+    for words, targets in list(found.items()):
+        firm = {target: level for target, level in targets.items() if level <= PARTIAL}
+        for place, word in enumerate(words):
+            for said in replaced.get(word, ()) if firm else ():
+                known = found[(*words[:place], said, *words[place + 1 :])]
+                for target in firm:
+                    known.setdefault(target, SYNONYM)
+    for words, targets in found.items():
+        if any(isinstance(target, str) and level == EXACT for target, level in targets.items()):  # no order value
+            found[words] = {t: level for t, level in targets.items() if isinstance(t, str) or level < PARTIAL}
+    _add_labels_and_durations(found, facts)
+    return {words: targets for words, targets in found.items() if targets}
+
+
+def _add_labels_and_durations(found: Meanings, facts: ModelFacts) -> None:
+    for table in facts.tables.values():
+        if (age := facts.columns.get(ColumnRef(table.table.name, AGE))) is not None and age.formula is not None:
+            found[(stem(AGE),)].setdefault(age.ref, TRIMMED)
+            found[(*table.words, stem(AGE))].setdefault(age.ref, TRIMMED)
+        computed = facts.columns.get(ColumnRef(table.table.name, NAME))
+        if computed is not None and computed.formula is not None:
+            for words in duration_names(table):
+                found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
+        number = found[(stem("number"),)]
+        for column in table.columns if table.key is not None and table.key in number else ():
+            if column.words in (table.words, table.words[-1:]) and column.kind is ColumnKind.NUMBER:
+                # the number of a room is its `room`, beside an `id`
+                others = {target: level for target, level in number.items() if target != table.key}
+                found[(stem("number"),)] = others | {column.ref: PARTIAL}
+                break
+        if table.label is not None:
+            found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
+        elif table.person is None:
+            named = [c for c in table.columns if c.kind is ColumnKind.TEXT and c.words[-1:] == (stem("name"),)]
+            for column in named if len(named) > 1 else ():  # a legal and a trading name: which one is "the name"?
+                found[(stem("name"),)].setdefault(column.ref, TRIMMED)
+                found[(*table.words, stem("name"))].setdefault(column.ref, TRIMMED)
