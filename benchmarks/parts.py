@@ -29,8 +29,8 @@ from askwell.container import Container
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
 from askwell.pipelines.dag import Dag
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.services.database import Database
 from askwell.services.projects import ProjectModels

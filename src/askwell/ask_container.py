@@ -16,8 +16,8 @@ from askwell import parts
 from askwell.access.audit import AuditLog
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
-from askwell.asks.feedback import AskFeedback
 from askwell.asks.kind import AskKind
+from askwell.asks.learning import AskFeedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import IN_HOME, Config, LlmConfig, record_setting
@@ -31,11 +31,10 @@ from askwell.knowledge.engines import HomeLock
 from askwell.knowledge.record import Record
 from askwell.messages import say
 from askwell.observability.metrics import Metrics
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.retrieval import Retrieval
-from askwell.pipelines.retrieval.budget import Window
-from askwell.pipelines.retrieval.likeness import thresholds_of
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.passages.search import PassageSearch
+from askwell.pipelines.retrieval.retrieval import Retrieval, Window
+from askwell.pipelines.retrieval.saved import thresholds_of
 from askwell.providers.llm.base import LanguageModel
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.database import Database

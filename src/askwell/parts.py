@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from askwell.access.oidc.service import IssuerFacts, SingleSignOn
     from askwell.pipelines.conversation.build import ConversationPipelines
     from askwell.pipelines.generation.build import GenerationPipelines
-    from askwell.prompts import PromptSet
+    from askwell.prompts.loader import PromptSet
 
 # What a pipeline of this name calls in place of its language model.
 WatchModel = Callable[[LanguageModel, str], LanguageModel]
@@ -290,7 +290,7 @@ def _metered(
 def prompts(config: Config, pipeline: str) -> PromptSet:
     """The prompts that a pipeline writes for its model. Raises `ConfigurationError` where a file in `prompts_path`
     stands in for none of ours."""
-    from askwell.prompts import PromptSet, PromptStyle, check_overrides
+    from askwell.prompts.loader import PromptSet, PromptStyle, check_overrides
 
     if config.prompts_path is not None:
         check_overrides(config.prompts_path)
@@ -329,6 +329,6 @@ def spans(tracing: Tracing) -> tuple[Any, ...]:
     """The adapters that trace pipelines; none where nothing is traced."""
     if type(tracing) is Tracing:
         return ()
-    from askwell.pipelines.tracing import PipelineSpans
+    from askwell.pipelines.hamilton_driver import PipelineSpans
 
     return (PipelineSpans(),)

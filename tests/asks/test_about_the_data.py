@@ -20,7 +20,7 @@ from tests.support.examples import examples
 from tests.support.service import Client, running_service, write_config
 from tests.support.shared import shared_service
 from tests.support.small_shops import make_small_shop
-from tests.support.tables import case_rows
+from tests.support.tables import case_rows, case_table
 
 _QUESTIONS = Path(__file__).parent / "about_the_data"
 
@@ -97,12 +97,7 @@ class TestAboutTheData:
 
     @pytest.mark.parametrize(
         "question",
-        [
-            "what columns do customers have?",
-            "what is a customer",
-            "what does email mean?",
-            "which table has the email?",
-        ],
+        [row["question"] for row in case_table(__file__, "hidden_columns_and_values_of_sensitive_ones_are_never_told")],
     )
     async def test_hidden_columns_and_values_of_sensitive_ones_are_never_told(
         self, shops: Client, question: str

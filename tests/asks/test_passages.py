@@ -17,7 +17,7 @@ from askwell.asks.citations import MarkedText, cited, unmarked
 from askwell.asks.project_knowledge import fitted
 from askwell.knowledge.documents import Passage
 from askwell.pipelines.generation.question import PromptPassage
-from askwell.pipelines.passages import FoundPassage
+from askwell.pipelines.passages.search import FoundPassage
 from tests.documents.test_documents import add
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.qdrant_server import FakeQdrantServer

@@ -13,6 +13,7 @@ from askwell.providers.embedder.minilm_export import export, missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from tests.support.embedding_server import embedding_server
 from tests.support.service import Client, running_service, write_config
+from tests.support.tables import case_table
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -66,13 +67,7 @@ async def test_other_words_for_the_same_are_answered_and_the_saved_question_is_n
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Which zorps were not shipped late?",
-        "zorps from Berlin to Lyon",
-        "customers with zorps over 200 euros",
-        "customers with zorps under 100 euros",
-        "customers with zorps over 100 dollars",
-    ],
+    [row["question"] for row in case_table(__file__, "what_only_looks_alike_is_not")],
 )
 async def test_what_only_looks_alike_is_not(shop: Client, question: str) -> None:
     assert (await shop.answer(question))["status"] == "failed"

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
-from askwell.charts.checking import check_allowed
+from askwell.charts.checking import chart_type_of, check_allowed
 from askwell.charts.plan import Chart, NoChart
 from askwell.charts.words import CHART_TYPES
-from askwell.charts.written import chart_type_of
 from tests.charts.results import MONTHS, Rows, columns
 from tests.support.examples import examples
 from tests.support.tables import case_rows

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
-from askwell.charts.checking import check_allowed
+from askwell.charts.checking import check_allowed, read_chart
 from askwell.charts.choice import choose_chart
 from askwell.charts.plan import Chart, NoChart
-from askwell.charts.written import read_chart
 from tests.charts.results import MONTHS, Rows, chart_of, columns
 
 RATINGS = ["clinic", "specialty", "average_rating"]

@@ -18,7 +18,7 @@ from askwell.container import Container
 from askwell.errors import ConfigurationError
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.prompts import OURS
+from askwell.prompts.loader import OURS
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel, ModelCall, ModelReply, Usage
 from tests.config.reading import CANARY, load, problems, shown

@@ -66,8 +66,6 @@ async def test_runs_do_not_mix() -> None:
     [
         ({}, "was not given number"),
         ({"number": 1, "nubmer": 2}, "takes no nubmer; it takes number, prefix"),
-        ({"number": "1"}, "was given a str as number"),
-        ({"number": None}, "was given a NoneType as number"),
     ],
 )
 async def test_inputs_that_do_not_fit_are_named(inputs: dict[str, object], words: str) -> None:
@@ -224,7 +222,7 @@ def test_hamilton_is_imported_without_pandas_and_only_for_a_graph() -> None:
 import sys
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.config import LlmConfig
 from askwell.providers.llm import create_language_model
 GenerationPipelines(lambda _: create_language_model(LlmConfig(model="m", api_base="http://localhost/v1")))

@@ -10,7 +10,6 @@ from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef
 from askwell.pipelines.generation.charting import ResultToDraw
 from askwell.pipelines.generation.question import (
     Diagnosis,
-    HistoryTurn,
     PromptPassage,
     QueryRequirements,
     QuestionContext,
@@ -30,7 +29,7 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.joins import JoinChoice, Joins, OpenJoin
 from askwell.providers.engine.base import QueryRows, ResultColumn
-from askwell.providers.llm.base import Usage
+from askwell.semantic_parsing.translation import Turn
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.steps import Step
 from tests.support.models import semantic_model
@@ -78,8 +77,8 @@ RICH_QUESTION = QuestionContext(
     language="German",
     dialect="duckdb",
     histories=(
-        HistoryTurn("Welche Bestellungen sind offen?", "SELECT id FROM orders WHERE status = 'open'"),
-        HistoryTurn("Und in Köln?", "SELECT o.id FROM orders o JOIN addresses a ON o.shipping_address_id = a.id"),
+        Turn("Welche Bestellungen sind offen?", "SELECT id FROM orders WHERE status = 'open'"),
+        Turn("Und in Köln?", "SELECT o.id FROM orders o JOIN addresses a ON o.shipping_address_id = a.id"),
     ),
     custom_instruction="Beträge ohne Cent.",
 )
@@ -225,7 +224,7 @@ DRAWN = ResultToDraw(
 )
 PLAIN_DRAWN = ResultToDraw("SELECT 1 AS one", (ResultColumn("one", "INTEGER"),), ((1,),), frozenset())
 
-DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.", Usage())
+DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.")
 
 # The second one tries to pass for more than it is.
 PASSAGES = (

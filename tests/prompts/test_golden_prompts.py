@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from askwell.charts.adjusting import Adjustment
-from askwell.charts.labels import Labels
+from askwell.charts.plan import Labels
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows
 from askwell.pipelines.generation.sql_writing import sql_generation
 from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
-from askwell.prompts import PromptSet, PromptStyle
+from askwell.prompts.loader import PromptSet, PromptStyle
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 

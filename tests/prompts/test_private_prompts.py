@@ -11,8 +11,8 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.privacy.current import holding
 from askwell.privacy.vault import Vault
 from askwell.privacy.vocabulary import Vocabulary, plain_words
-from askwell.prompts import PROMPT_VARIABLES
 from askwell.prompts.masking import VARIABLES
+from askwell.prompts.variables import PROMPT_VARIABLES
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.prompts.test_golden_prompts import CASES, GOLDEN

@@ -32,12 +32,7 @@ def test_a_small_model_is_known_by_its_name_or_by_being_an_unknown_one_at_home(
 
 @pytest.mark.parametrize(
     ("model", "style", "is_lean"),
-    [
-        ("qwen2.5-coder-1.5b", "auto", True),
-        ("qwen2.5-coder-32b", "auto", False),
-        ("qwen2.5-coder-1.5b", "full", False),
-        ("qwen2.5-coder-32b", "lean", True),
-    ],
+    case_rows(__file__, "a_small_model_gets_short_rules_and_is_asked_for_no_plan", "model", "style", "is_lean"),
 )
 async def test_a_small_model_gets_short_rules_and_is_asked_for_no_plan(
     tmp_path: Path, model: str, style: str, *, is_lean: bool

@@ -17,11 +17,12 @@ from askwell.mdl.join_graph import JoinEdge, JoinWay
 from askwell.mdl.prompt_schema import table_ddl
 from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
 from askwell.pipelines.generation.charting import result_values
-from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import values_of
 from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
 from askwell.pipelines.retrieval.joins import Joins
-from askwell.prompts import PROMPT_VARIABLES, PromptSet, PromptStyle, load_prompt
+from askwell.prompts.loader import PromptSet, PromptStyle, load_prompt
+from askwell.prompts.variables import PROMPT_VARIABLES
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.steps import Step

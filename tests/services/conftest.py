@@ -18,8 +18,8 @@ from askwell.jobs.runner import JobRunner
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import Tracing
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine, EngineLimits

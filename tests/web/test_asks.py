@@ -15,7 +15,7 @@ from askwell.access.caller import CALLER, Caller
 from askwell.asks.request import AskRequest
 from askwell.errors import RecordUnavailable
 from askwell.job_kinds import KINDS
-from askwell.pipelines.generation.question import HistoryTurn
+from askwell.semantic_parsing.translation import Turn
 from askwell.web.polling import Poll, QuickPolls
 from tests.support.tables import case_table
 from tests.web.fakes import FakeServices
@@ -35,7 +35,7 @@ class TestStart:
             query="and last year?",
             project_id="sales",
             mdl_hash="abc",
-            histories=(HistoryTurn("how many this year?", "SELECT 1"),),
+            histories=(Turn("how many this year?", "SELECT 1"),),
             thread_id="t-1",
             request_from="api",
             language="Deutsch",

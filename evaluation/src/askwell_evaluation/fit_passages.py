@@ -3,7 +3,7 @@
     python -m askwell_evaluation.fit_passages FOLDER... [--config CONFIG.yaml]
 
 Folders are as `askwell eval passages` takes them. Prints the weights for all of them, to be written
-into `pipelines/passages/scoring.py` (candidates) and `reranking.py` (order, answer). Then, for each folder, what the
+into `pipelines/passages/reranking.py` (candidates) and `reranking.py` (order, answer). Then, for each folder, what the
 weights that were fitted to the others find in it: the share of the questions with the right passage among the first
 five, where a least score keeps so many of the unrelated ones out.
 """
@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askwell.config import Config, load_config
-from askwell.pipelines.passages.reranking import Evidence, Floats, Ranking
-from askwell.pipelines.passages.scoring import Signals
+from askwell.pipelines.passages.reranking import Evidence, Floats, Ranking, Signals
 from askwell_evaluation.passages import PassageSet, opened_library
 
 CANDIDATES = 10

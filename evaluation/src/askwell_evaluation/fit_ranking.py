@@ -32,9 +32,8 @@ from askwell.config import Config, RankingConfig, load_config
 from askwell.errors import InvalidRequest
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.pipelines.indexing.texts import own_name
-from askwell.pipelines.retrieval.ranking import Neighbourhoods, signals_of_tables
-from askwell.pipelines.retrieval.table_words import TableWords
+from askwell.pipelines.indexing.documents import own_name
+from askwell.pipelines.retrieval.ranking import Neighbourhoods, TableWords, signals_of_tables
 from askwell.providers.document_store.base import Kind
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion, read_catalogue, read_linked_questions
 from askwell_evaluation.offline_retrieval import OfflineParts, opened_parts

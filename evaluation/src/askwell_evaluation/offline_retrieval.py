@@ -14,9 +14,9 @@ from askwell import parts
 from askwell.config import Config, Settings
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import SqlPair
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.principal import Person
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors

@@ -14,7 +14,7 @@ from typing import Any
 from askwell.config import Config
 from askwell.documents.extraction import Extraction, format_of
 from askwell.knowledge.documents import DocumentShelf, Passage, Upload, new_document
-from askwell.pipelines.passages import PassageSearch
+from askwell.pipelines.passages.search import PassageSearch
 from askwell.services.documents import passages_of, title_of
 from askwell_evaluation.offline_retrieval import opened_parts
 from askwell_evaluation.questions import read_rows

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from askwell.config import Config, Settings
-from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell_evaluation.catalogue import Catalogue, LinkedQuestion
 from askwell_evaluation.fit_ranking import examples_of, fitted_without_fold, fold_of
 from askwell_evaluation.offline_retrieval import OfflineParts, OfflineProject, TimedEmbedder, opened_parts

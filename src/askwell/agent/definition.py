@@ -1,4 +1,4 @@
-"""Agents: how they are defined, checked and kept."""
+"""Agents: how they are defined, checked and kept; and what a run is asked for, as the record keeps it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,97 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, Strict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from askwell.errors import InvalidRequest, NotFound
-from askwell.field_types import Flag, Identifier, Text
-from askwell.jobs.request import DEFAULT_PROJECT, Lenient
+from askwell.field_types import Flag, Identifier, Sql, Text
+from askwell.jobs.request import DEFAULT_PROJECT, Body, Lenient
 from askwell.knowledge.threads import ThreadShelf
 from askwell.messages import say
+from askwell.pipelines.generation.question import PromptPassage
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
+
+MOST_CLIENT_TOOLS = 32
+LONGEST_MESSAGE = 10_000
+
+
+class ClientTool(Lenient):
+    """A tool that the client runs itself; `parameters` is a JSON Schema object."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    parameters: dict[str, Any] = {}
+
+
+class ClientContext(Lenient):
+    """Something that the person has before them, as the client says."""
+
+    description: Annotated[Text, Field(max_length=500)]
+    value: Text
+
+
+class ToolAnswer(BaseModel):
+    """What the client's tool gave for a call."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tool_call_id: Annotated[str, Field(max_length=256)]
+    content: Annotated[str, Field(max_length=100_000)]
+
+
+class Pending(BaseModel):
+    """A call of ask_data that waits for an answer of the person: `interrupt_id` is the clarification's own id, `asked`
+    what was asked back. Once it is `answered`, `answer` is what was said; None is a refusal to."""
+
+    interrupt_id: str
+    call_id: str
+    arguments: dict[str, Any]
+    ask_id: str
+    asked: dict[str, Any]
+    answered: Flag = False
+    answer: Any = None
+
+
+class LookedUp(BaseModel):
+    """What a tool gave before the model was asked."""
+
+    tool: str
+    content: str
+
+
+class Prelude(BaseModel):
+    """What was found before the model was asked: the message as it stands alone, passages that marks may name, and what
+    was looked up."""
+
+    question: str
+    passages: list[PromptPassage] = []
+    looked_up: list[LookedUp] = []
+
+
+class RunRequest(Body):
+    """One message of a thread, or what a client's tools gave, with all that an attempt has found by now. `client_ids`
+    are the ids that the client gave to the run's segments, in order; without one it is the run's own.
+    `answers_alone`: the data answers, without an agent."""
+
+    message: Annotated[Text, Field(max_length=LONGEST_MESSAGE)] = ""
+    thread_id: Identifier
+    agent_id: Identifier = "default"
+    client_ids: list[str | None] = [None]
+    client_tools: Annotated[list[ClientTool], Field(max_length=MOST_CLIENT_TOOLS)] = []
+    client_context: Annotated[list[ClientContext], Field(max_length=32)] = []
+    tool_answers: Annotated[list[ToolAnswer], Field(max_length=MOST_CLIENT_TOOLS)] = []
+    session_properties: dict[Identifier, Sql] = {}
+    prelude: Prelude | None = None
+    pending: list[Pending] = []
+    answers_alone: Flag = False
+    steps: int = 0
+    calls: int = 0
+
+    def client_id(self, run_id: str) -> str:
+        """The id of the present segment as clients see it."""
+        return self.client_ids[-1] or run_id
+
 
 DEFAULT_AGENT = "default"
 MOST_VARIABLES = 50
@@ -134,29 +216,21 @@ class OfferedAgent:
     name: str
 
 
+@dataclass(frozen=True)
 class Agents:
     """Definitions by project. `tools` are the names of all tools, `models` those of the configured language models."""
 
-    def __init__(
-        self,
-        shelf: ThreadShelf,
-        projects: ProjectModels,
-        *,
-        tools: tuple[str, ...],
-        models: tuple[str, ...],
-        allows_session_properties: bool,
-        now: Callable[[], datetime],
-    ) -> None:
-        self._shelf = shelf
-        self._projects = projects
-        self.tools, self._models = tools, models
-        self.allows_session_properties = allows_session_properties
-        self._now = now
+    shelf: ThreadShelf
+    projects: ProjectModels
+    tools: tuple[str, ...]
+    models: tuple[str, ...]
+    allows_session_properties: bool
+    now: Callable[[], datetime]
 
     async def all(self, project_id: str) -> Mapping[str, AgentDefinition]:
         """All agents of a project, by id, `default` among them."""
-        self._projects.require_database(project_id)
-        kept = await self._shelf.agents(project_id)
+        self.projects.require_database(project_id)
+        kept = await self.shelf.agents(project_id)
         return {DEFAULT_AGENT: _OURS} | {name: _read(one) for name, one in kept.items()}
 
     async def offered(self, project_id: str | None) -> Mapping[str, OfferedAgent]:
@@ -168,7 +242,7 @@ class Agents:
     async def is_project(self, project_id: str) -> bool:
         """Whether a project has a semantic model; where all share a database any name may be one."""
         try:
-            return await self._projects.has_model(project_id)
+            return await self.projects.has_model(project_id)
         except InvalidRequest:
             return False
 
@@ -181,15 +255,15 @@ class Agents:
 
     async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:
         """Define an agent, in the place of an earlier one. Raises `InvalidRequest` for what is not there."""
-        self._projects.require_database(project_id)
-        definition.require(self.tools, self._models)
+        self.projects.require_database(project_id)
+        definition.require(self.tools, self.models)
         kept: dict[str, Any] = definition.model_dump(mode="json", exclude_defaults=True)
-        await self._shelf.keep_agent(project_id, agent_id, kept, self._now())
+        await self.shelf.keep_agent(project_id, agent_id, kept, self.now())
 
     async def delete(self, project_id: str, agent_id: str) -> None:
         """Delete a definition; `default` is then as it came. Raises `NotFound`."""
-        self._projects.require_database(project_id)
-        if not await self._shelf.delete_agent(project_id, agent_id) and agent_id != DEFAULT_AGENT:
+        self.projects.require_database(project_id)
+        if not await self.shelf.delete_agent(project_id, agent_id) and agent_id != DEFAULT_AGENT:
             raise NotFound(*say("agents.unknown", agent_id=agent_id[:64]))
 
 

@@ -13,9 +13,8 @@ from functools import cache, partial
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.checked_text import Known
-from askwell.agent.parts import Remember
-from askwell.agent.request import Pending, Prelude
+from askwell.agent.definition import Pending, Prelude
+from askwell.agent.parts import Known, Remember
 from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
@@ -23,9 +22,9 @@ from askwell.jobs.kind import JobState
 from askwell.knowledge.saved import AskedParameter
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
-from askwell.pipelines.conversation.loop import Said
+from askwell.pipelines.conversation.build import Said
 from askwell.privacy.current import current_vault
-from askwell.prompts import PromptText, harmless
+from askwell.prompts.loader import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.questions import suggest_by_model
 from askwell.tools.base import Arguments, Tool
@@ -269,7 +268,7 @@ class ConversationRun:
                 persona=scene.agent.suggest_persona,
             )
             scene.usage += written.usage
-            return written.questions
+            return written.value
 
         with step(scene, "suggest"):
             try:

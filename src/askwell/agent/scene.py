@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from askwell.agent import events, parts
-from askwell.agent.definition import AgentDefinition, filled
-from askwell.agent.request import LookedUp, Prelude, RunRequest
+from askwell.agent.definition import AgentDefinition, LookedUp, Prelude, RunRequest, filled
 from askwell.agent.run_log import RunLog
 from askwell.asks.project_knowledge import fitted as fitted_passages
 from askwell.config import AgentSettings
@@ -20,13 +19,13 @@ from askwell.config.settings import IntentRoute
 from askwell.errors import Unavailable
 from askwell.jobs.kind import Job, JobState
 from askwell.knowledge.threads import Message, Part, Thread, ThreadShelf
-from askwell.pipelines.conversation.loop import Call
-from askwell.pipelines.generation.prompt_values import time_in_words
-from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
-from askwell.pipelines.passages import PassageSearch
+from askwell.pipelines.conversation.build import Call
+from askwell.pipelines.generation.question import PromptPassage, QuestionContext, time_in_words
+from askwell.pipelines.passages.search import PassageSearch
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.llm.base import Usage
 from askwell.question.follow_ups import leans, may_lean, refers_back
+from askwell.semantic_parsing.translation import Turn
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Caller, ToolFailure
 from askwell.tools.toolbox import Toolbox
@@ -184,19 +183,18 @@ async def route_of(scene: Scene) -> IntentRoute | None:
     settings = scene.settings
     if not settings.intents or not scene.request.message:
         return None
-    from askwell.pipelines.conversation.build import Way
-
     with step(scene, "route"):
         chosen = await scene.conversation.routing.run(
             scene.request.message,
-            ways=[Way(one.id, one.description) for one in settings.intents],
+            ways=settings.intents,
             earlier=scene.asked,
             language=scene.language,
             reasons=settings.intent_mode == "standard",
         )
         scene.usage += chosen.usage
-        scene.log.tell(events.custom("route", {"id": chosen.id, "reason": chosen.reason}))
-    return next((one for one in settings.intents if one.id == chosen.id), None)
+        way, reason = chosen.value
+        scene.log.tell(events.custom("route", {"id": way, "reason": reason}))
+    return next((one for one in settings.intents if one.id == way), None)
 
 
 async def looked_up(scene: Scene, *, question_alone: bool) -> Prelude:
@@ -232,19 +230,19 @@ async def _reformulated(scene: Scene) -> str:
     with step(scene, "reformulate"):
         written = await scene.generation.reformulation.run(question)
     scene.usage += written.usage
-    scene.log.tell(events.custom("question", {"question": written.text}))
-    return written.text
+    scene.log.tell(events.custom("question", {"question": written.value}))
+    return written.value
 
 
-def _turns(messages: Sequence[Message]) -> list[HistoryTurn]:
+def _turns(messages: Sequence[Message]) -> list[Turn]:
     """What the person said before, each with the last SQL that was run for it."""
-    turns: list[HistoryTurn] = []
+    turns: list[Turn] = []
     for message in messages:
         if message.role == "user" and message.text:
-            turns.append(HistoryTurn(message.text, ""))
+            turns.append(Turn(message.text, ""))
         for part in message.parts:
             if part["type"] == "sql" and turns:
-                turns[-1] = HistoryTurn(turns[-1].question, part["sql"])
+                turns[-1] = Turn(turns[-1].question, part["sql"])
     return turns
 
 

@@ -9,9 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
-from askwell.agent.definition import DEFAULT_AGENT, Agents, checked_variables
+from askwell.agent.definition import (
+    DEFAULT_AGENT,
+    Agents,
+    ClientContext,
+    ClientTool,
+    RunRequest,
+    ToolAnswer,
+    checked_variables,
+)
 from askwell.agent.kind import AWAITS, RUNNING, RunKind
-from askwell.agent.request import ClientContext, ClientTool, RunRequest, ToolAnswer
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -68,32 +75,23 @@ class Begun:
     segment: int = 0
 
 
+@dataclass(frozen=True)
 class Conversations:
     """The threads of all projects, and their runs. Everything that is for a project raises `InvalidRequest` where the
     configuration does not name it."""
 
-    def __init__(
-        self,
-        shelf: ThreadShelf,
-        runs: JobService[RunRequest, JobState],
-        kind: RunKind,
-        agents: Agents,
-        asks: JobService[AskRequest, AskState],
-        *,
-        has_model: bool,
-    ) -> None:
-        self._shelf = shelf
-        self.runs = runs
-        self._kind = kind
-        self.agents = agents
-        self._asks = asks
-        self._has_model = has_model
+    shelf: ThreadShelf
+    runs: JobService[RunRequest, JobState]
+    kind: RunKind
+    agents: Agents
+    asks: JobService[AskRequest, AskState]
+    has_model: bool
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
     def require_model(self) -> None:
         """Raises `NoModel`."""
-        if not self._has_model:
+        if not self.has_model:
             raise NoModel
 
     async def send(self, message: NewMessage) -> Begun:
@@ -102,7 +100,7 @@ class Conversations:
         self.require_model()
         now = self.runs.now()
         thread_id = message.thread_id or _new_thread_id(message)
-        known = await self._shelf.find(message.project_id, thread_id)
+        known = await self.shelf.find(message.project_id, thread_id)
         agent_id = message.agent_id or (known.agent_id if known is not None else DEFAULT_AGENT)
         if message.agent_id is None and agent_id not in await self.agents.all(message.project_id):
             agent_id = DEFAULT_AGENT  # the thread's own was deleted
@@ -131,7 +129,7 @@ class Conversations:
         thread = known or Thread(thread_id, agent_id, _title(message.text), variables, now, now)
         said = [{"type": "text", "text": message.text}] if message.text else []
         said += [{"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers]
-        also = self._shelf.beginning(
+        also = self.shelf.beginning(
             message.project_id,
             thread,
             said,
@@ -150,7 +148,7 @@ class Conversations:
         if not message.tool_answers:
             return []
         theirs = {one.name for one in message.tools}.difference(self.agents.tools)
-        calls = parts.open_calls(await self._shelf.messages(message.project_id, thread_id))
+        calls = parts.open_calls(await self.shelf.messages(message.project_id, thread_id))
         waiting = {call.id for call in calls if call.tool in theirs}
         answers = [one for one in message.tool_answers if one.tool_call_id in waiting]
         if not answers and not message.text:
@@ -160,7 +158,7 @@ class Conversations:
     async def named(self, project_id: str, client_id: str, thread_id: str, person: Person = NOBODY) -> Begun | None:
         """The segment that a client of this person called so; None where there is none. Raises `InvalidRequest` where
         it is one of another thread."""
-        found = await self._shelf.named(project_id, _own_name(person, client_id))
+        found = await self.shelf.named(project_id, _own_name(person, client_id))
         if found is None:
             return None
         request = await self.runs.request(found[0])
@@ -196,17 +194,17 @@ class Conversations:
         ]
         for one in pending:
             if one.interrupt_id in answers and one.answer is None:
-                await self._asks.stop(one.ask_id)
+                await self.asks.stop(one.ask_id)
         changed = request.model_copy(update={"pending": pending})
         if any(not one.answered for one in pending):
             await self._wait_on(run_id, state, changed)
             return Begun(request.thread_id, run_id, len(request.client_ids) - 1)
         changed = changed.model_copy(update={"client_ids": [*request.client_ids, client_id]})
         segment = len(changed.client_ids) - 1
-        following = self._kind.live(RUNNING, thread_id=request.thread_id)
+        following = self.kind.live(RUNNING, thread_id=request.thread_id)
         await self.runs.waiting.go_on(run_id, state, changed, following)
         if client_id is not None:
-            await self._shelf.name_segment(request.project_id, _own_name(person, client_id), run_id, segment)
+            await self.shelf.name_segment(request.project_id, _own_name(person, client_id), run_id, segment)
         return Begun(request.thread_id, run_id, segment)
 
     async def resume(
@@ -231,11 +229,11 @@ class Conversations:
 
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
         """The run of a thread that has not ended, where there is one."""
-        return await self._shelf.going_on(project_id, thread_id)
+        return await self.shelf.going_on(project_id, thread_id)
 
     async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
         """The run of a thread that waits for an answer, where there is one."""
-        run_id = await self._shelf.going_on(project_id, thread_id)
+        run_id = await self.shelf.going_on(project_id, thread_id)
         return run_id if run_id is not None and await self.runs.waiting.state(run_id) is not None else None
 
     async def _wait_on(self, run_id: str, state: JobState, changed: RunRequest) -> None:
@@ -244,34 +242,34 @@ class Conversations:
         interrupts = [one for one in state.fields["interrupts"] if one["id"] in left]
         await self.runs.waiting.keep(run_id, state, changed)
         await self.runs.waiting.wait_on(
-            run_id, state, self._kind.live(AWAITS, **{**state.fields, "interrupts": interrupts})
+            run_id, state, self.kind.live(AWAITS, **{**state.fields, "interrupts": interrupts})
         )
 
     async def run_id(self, project_id: str | None, named: str, person: Person = NOBODY) -> str:
         """The id of a run that is named by it, or by the id that a client of AG-UI, and of this person, gave to one of
         its segments; the name itself where neither is known."""
-        found = await self._shelf.named(project_id or DEFAULT_PROJECT, _own_name(person, named))
+        found = await self.shelf.named(project_id or DEFAULT_PROJECT, _own_name(person, named))
         return found[0] if found is not None else named
 
     async def events(self, run_id: str, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
         """The events of a run behind a place, or of one segment, until its end. Raises `NotFound` before anything is
         read."""
-        if (feed := self._kind.logs.feed) is not None:
+        if (feed := self.kind.logs.feed) is not None:
             await self.runs.request(run_id)
             return feed.follow(run_id, after, segment, self._has_ended)
         request, result = await self.runs.request_and_result(run_id)
         if result["status"] not in _ENDS:
-            log = await self._kind.logs.open(request.project_id, request.thread_id, run_id)
+            log = await self.kind.logs.open(request.project_id, request.thread_id, run_id)
             if (await self._result(run_id))["status"] not in _ENDS:
                 return log.read(after, segment)
-            self._kind.logs.forget(run_id)  # it ended meanwhile
-        return _recorded(await self._shelf.events(run_id), after, segment)
+            self.kind.logs.forget(run_id)  # it ended meanwhile
+        return _recorded(await self.shelf.events(run_id), after, segment)
 
     async def ended_with(self, run_id: str, place: int) -> bool:
         """Whether a run has ended with the event at this place. Raises `NotFound`."""
         if (await self._result(run_id))["status"] not in _ENDS:
             return False
-        told = await self._shelf.events(run_id)
+        told = await self.shelf.events(run_id)
         return not told or told[-1].place <= place
 
     async def _has_ended(self, run_id: str) -> bool:
@@ -291,7 +289,7 @@ class Conversations:
 
     async def _stop_ask(self, ask_id: str) -> None:
         try:
-            await self._asks.stop(ask_id)
+            await self.asks.stop(ask_id)
         except NotFound:
             return  # it is over, and forgotten
 
@@ -311,11 +309,11 @@ class Conversations:
         await self.agents.get(project_id, agent_id)
         now = self.runs.now()
         thread = Thread(uuid.uuid4().hex, agent_id, title, checked_variables(variables), now, now)
-        return await self._shelf.create(project_id, thread, person.id)
+        return await self.shelf.create(project_id, thread, person.id)
 
     async def thread(self, project_id: str, thread_id: str) -> Thread:
         """A thread, with the defaults of its agent's variables. Raises `NotFound`."""
-        found = await self._shelf.find(project_id, thread_id)
+        found = await self.shelf.find(project_id, thread_id)
         if found is None:
             raise unknown_thread(thread_id)
         return found
@@ -326,11 +324,11 @@ class Conversations:
         """`limit` threads, of one person where `owner` is their id, after the first `offset`, the last used first, and
         how many there are."""
         await self.agents.all(project_id)
-        return await self._shelf.page(project_id, offset, limit, owner)
+        return await self.shelf.page(project_id, offset, limit, owner)
 
     async def owner(self, project_id: str, thread_id: str) -> str | None:
         """The id of the person whose thread it is, "" for nobody's; None where there is none."""
-        return await self._shelf.owner(project_id, thread_id)
+        return await self.shelf.owner(project_id, thread_id)
 
     async def change(
         self, project_id: str, thread_id: str, *, title: str | None, variables: Mapping[str, str] | None
@@ -343,22 +341,22 @@ class Conversations:
         if variables is not None:
             values["variables"] = checked_variables({**thread.variables, **variables})
         if values:
-            await self._shelf.change(project_id, thread_id, **values)
+            await self.shelf.change(project_id, thread_id, **values)
         return await self.thread(project_id, thread_id)
 
     async def messages(self, project_id: str, thread_id: str) -> Sequence[Message]:
         """All messages of a thread, in order. Raises `NotFound`."""
         await self.thread(project_id, thread_id)
-        return await self._shelf.messages(project_id, thread_id)
+        return await self.shelf.messages(project_id, thread_id)
 
     async def delete(self, project_id: str, thread_id: str) -> None:
         """Delete a thread with everything that belongs to it; a run of it is stopped. Raises `NotFound`."""
         await self.thread(project_id, thread_id)
-        if (run_id := await self._shelf.going_on(project_id, thread_id)) is not None:
+        if (run_id := await self.shelf.going_on(project_id, thread_id)) is not None:
             await self.stop(project_id, run_id)
-        gone = await self._shelf.delete(project_id, thread_id)
+        gone = await self.shelf.delete(project_id, thread_id)
         for job_id in gone:
-            self._kind.logs.forget(job_id)
+            self.kind.logs.forget(job_id)
         await self.runs.forget(gone)
 
 

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.checked_text import CheckedText, Known, citations_of
-from askwell.agent.request import Pending
+from askwell.agent.definition import Pending
+from askwell.agent.parts import CheckedText, Known, citations_of
 from askwell.agent.run_log import RunLog
 from askwell.agent.scene import fitted
 from askwell.asks.rows_in_words import NO_ROWS, rows_in_words
@@ -22,13 +22,12 @@ from askwell.config import AgentSettings
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.threads import Message, Part, Role
 from askwell.messages import say
-from askwell.pipelines.conversation.loop import Call, Said
+from askwell.pipelines.conversation.build import Call, Said
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
-from askwell.tools.asking import AskData, DataAnswer
 from askwell.tools.base import Caller, Output, Tool, ToolFailure
-from askwell.tools.lookups import FoundPassages
-from askwell.tools.statements import rows_of
+from askwell.tools.jobs import AskData, DataAnswer
+from askwell.tools.lookups import FoundPassages, rows_of
 
 logger = logging.getLogger(__name__)
 

@@ -45,9 +45,9 @@ from askwell.knowledge.lessons import Lesson
 from askwell.mdl.names import readable
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.passages.search import PassageSearch
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.semantic_parsing.translation import Abstention, Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
@@ -249,8 +249,7 @@ class Ask:
     @property
     def _before(self) -> tuple[Turn, ...]:
         """The earlier questions that this one may lean on; none where it was rewritten to stand alone."""
-        turns = self.question.histories if self.known.rephrased is None else ()
-        return tuple(Turn(turn.question, turn.sql) for turn in turns)
+        return self.question.histories if self.known.rephrased is None else ()
 
     def take(self, reading: QuestionReading) -> None:
         """What a language model made of the question."""

@@ -41,29 +41,21 @@ class Correction:
     remember: bool = False
 
 
+@dataclass(frozen=True)
 class AskCorrections:
     """Takes answers to what asks asked back. `matches_words`: what free words mean can be found out; the ask does
     so. `has_model`: a language model answers where none of the options is meant."""
 
-    def __init__(
-        self,
-        asks: JobService[AskRequest, AskState],
-        projects: ProjectModels,
-        knowledge: Knowledge,
-        *,
-        matches_words: bool,
-        has_model: bool,
-    ) -> None:
-        self._asks = asks
-        self._projects = projects
-        self._knowledge = knowledge
-        self._matches_words = matches_words
-        self._has_model = has_model
+    asks: JobService[AskRequest, AskState]
+    projects: ProjectModels
+    knowledge: Knowledge
+    matches_words: bool
+    has_model: bool
 
     async def in_advance(self, request: AskRequest, meant: Meant, person: Person = NOBODY) -> AskRequest:
         """The request, which keeps to what this person says that it means before it is asked. Raises `InvalidRequest`
         for what the model does not have, and as `ProjectModels.get_for` does."""
-        project = await self._projects.get_for(person, request.project_id, request.mdl_hash)
+        project = await self.projects.get_for(person, request.project_id, request.mdl_hash)
         if project is None:
             raise InvalidRequest(*say("ask.meant_without_model"))
         bindings = bindings_of(meant, project.model)
@@ -73,44 +65,44 @@ class AskCorrections:
         """Go on with the ask. Words that are none of the options are asked for again, and count as an attempt. Raises
         `NotFound`; `Conflict` for an ask that waits for nothing, or for the answer to another question; and
         `InvalidRequest` for what the model or the options do not have, which counts as no attempt."""
-        state = await self._asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
-        request = await self._asks.request(ask_id)
+        state = await self.asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
+        request = await self.asks.request(ask_id)
         if not isinstance(state, AwaitingCorrection):
             raise Conflict(*say("ask.waits_for_nothing"))
         asked = state.clarification
         if correction.clarification_id not in (None, asked.id):
             raise Conflict(*say("ask.other_question_open"))
-        project = await self._projects.get(request.project_id, request.mdl_hash)
+        project = await self.projects.get(request.project_id, request.mdl_hash)
         if project is None:
             raise Conflict(*say("ask.model_gone"))
         if asked.filling is not None:
-            pair = await self._knowledge.sql_pair(project.project_id, asked.filling.pair_id)
+            pair = await self.knowledge.sql_pair(project.project_id, asked.filling.pair_id)
             form = await asyncio.to_thread(SavedForm.of, pair, project) if pair is not None else None
             if form is None:
                 raise Conflict(*say("ask.saved_question_gone"))
             filled = replace(request, filling=answered(form, asked.filling, correction))
-            await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.known))
+            await self.asks.waiting.go_on(ask_id, state, filled, Searching(state.known))
             return
         if correction.type in ("text", "choice") and asked.is_declined_by(correction.said):
-            if self._has_model:
+            if self.has_model:
                 onward = replace(request, asked_back=MOST_ASKED_BACK, asked=None)
-                await self._asks.waiting.go_on(ask_id, state, onward, Searching(state.known))
+                await self.asks.waiting.go_on(ask_id, state, onward, Searching(state.known))
             else:
-                await self._asks.waiting.give_up(ask_id, state, declined(state))
+                await self.asks.waiting.give_up(ask_id, state, declined(state))
         elif (bindings := understood(asked, correction, project.model)) is not None:
             meanings = tuple(replace(one, remembered=correction.remember) for one in bindings.meanings)
             said = request.bindings.merged(replace(bindings, meanings=meanings), project.model)
             # What is left to the service teaches nothing.
             teaches = request.teaches and not bindings.guessed
             bound = replace(request, bindings=said, asked_back=request.asked_back + 1, asked=None, teaches=teaches)
-            await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.known))
-        elif self._matches_words and asked.may_be_matched(correction.said):
+            await self.asks.waiting.go_on(ask_id, state, bound, Searching(state.known))
+        elif self.matches_words and asked.may_be_matched(correction.said):
             unread = replace(request, asked=replace(asked, not_understood=correction.said))
-            await self._asks.waiting.go_on(ask_id, state, unread, Searching(state.known))
+            await self.asks.waiting.go_on(ask_id, state, unread, Searching(state.known))
         elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
-            await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
+            await self.asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
-            await self._asks.waiting.give_up(ask_id, state, unanswered(state))
+            await self.asks.waiting.give_up(ask_id, state, unanswered(state))
 
 
 def understood(asked: Clarification, correction: Correction, model: SemanticModel) -> Bindings | None:

@@ -15,7 +15,7 @@ from askwell.asks.about.answer import answer_about
 from askwell.asks.about.wording import name_words, wordings
 from askwell.asks.citations import Citation, MarkedText
 from askwell.asks.request import Clarification
-from askwell.asks.stages import StageContext, attempted, optional_seconds
+from askwell.asks.stages import StageContext, attempted
 from askwell.jobs.text_stream import TextStream
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed, readable
@@ -117,15 +117,15 @@ async def understand(stage: StageContext) -> QuestionReading:
 
 
 async def _reading(stage: StageContext) -> IntentReading | None:
-    limit = optional_seconds(stage.settings)
-    asking = stage.fitted.ask(lambda found: stage.generation.intent.run(stage.question, found, timeout=limit))
-    return await attempted("intent", stage.ledger, asking)
+    asking = stage.fitted.ask(lambda found: stage.generation.intent.run(stage.question, found))
+    read = await attempted("intent", stage.ledger, stage.settings, asking)
+    return read.value if read is not None else None
 
 
 async def _rewritten(stage: StageContext) -> str | None:
-    asking = stage.generation.reformulation.run(stage.question, timeout=optional_seconds(stage.settings))
-    written = await attempted("reformulation", stage.ledger, asking)
-    return (written.text.strip() or None) if written is not None else None
+    asking = stage.generation.reformulation.run(stage.question)
+    written = await attempted("reformulation", stage.ledger, stage.settings, asking)
+    return (written.value.strip() or None) if written is not None else None
 
 
 async def _nothing() -> None:
@@ -142,10 +142,10 @@ async def leave_out_columns(stage: StageContext, prepared: PreparedModel) -> Non
     found = stage.fitted.found
     if found.schema.is_whole:
         return
-    asking = stage.generation.pruning.run(stage.question, found, timeout=optional_seconds(stage.settings))
-    if (choice := await attempted("column_pruning", stage.ledger, asking)) is None:
+    asking = stage.generation.pruning.run(stage.question, found)
+    if (choice := await attempted("column_pruning", stage.ledger, stage.settings, asking)) is None:
         return
-    pruned = pruned_context(found, choice.tables, prepared)
+    pruned = pruned_context(found, choice.value, prepared)
     if pruned is None:
         logger.warning("no columns were left out: the language model's reply names none of the schema")
         return
@@ -253,10 +253,9 @@ async def choose_joins(
 async def _inferred(stage: StageContext, pairs: Sequence[OpenJoin], model: SemanticModel) -> tuple[JoinSaid, ...]:
     if not pairs or not stage.settings.allow_join_inference:
         return ()
-    limit = optional_seconds(stage.settings)
-    asking = stage.generation.joins.run(stage.question, stage.fitted.found, pairs=pairs, model=model, timeout=limit)
-    inferred = await attempted("join_inference", stage.ledger, asking)
-    return inferred.said if inferred is not None else ()
+    asking = stage.generation.joins.run(stage.question, stage.fitted.found, pairs=pairs, model=model)
+    inferred = await attempted("join_inference", stage.ledger, stage.settings, asking)
+    return inferred.value if inferred is not None else ()
 
 
 def _open(stage: StageContext, model: SemanticModel) -> tuple[OpenJoin, ...]:

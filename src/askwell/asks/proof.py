@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import sqlglot
@@ -35,12 +35,14 @@ _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A statement that holds, with its rows when they were asked for, and what speaks against it as the answer."""
+    """A statement that holds, with its rows when they were asked for, and what speaks against it as the answer. One
+    that finds no rows is also something to correct: `without_rows`."""
 
     valid: ValidSql
     rows: QueryRows | None = None
     warnings: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    without_rows: RejectedSql | None = None
 
     @property
     def is_wrong(self) -> bool:
@@ -59,35 +61,24 @@ class Proved:
         return RejectedSql(RejectionKind.QUESTION, sql, sql, " ".join(self.doubts))
 
 
+@dataclass(slots=True)
 class Prover:
     """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof. The ledger
-    hears of those that do not pass.
+    hears of those that do not pass. `question` is what is asked, `background` are texts that say what statements may do
+    besides.
 
     The first statement without rows that may be written anew does not pass with `allow_data_preview`, and where it was
     run and values near its own are known. It is kept as `empty`, and answers the ask where nothing better is written.
     """
 
-    def __init__(
-        self,
-        project: ProjectModel,
-        request: AskRequest,
-        context: QueryContext,
-        settings: Settings,
-        ledger: Ledger,
-        *,
-        question: str | None = None,
-        background: str = "",
-    ) -> None:
-        """`question` is what is asked, where a conversation says it otherwise than the request; `background` are texts
-        that say what statements may do besides."""
-        self._project = project
-        self._request = request
-        self._question = question or request.query
-        self._background = background
-        self._context = context
-        self._settings = settings
-        self._ledger = ledger
-        self.empty: Proved | None = None
+    project: ProjectModel
+    request: AskRequest
+    context: QueryContext
+    settings: Settings
+    ledger: Ledger
+    question: str
+    background: str = ""
+    empty: Proved | None = field(default=None, init=False)
 
     async def prove(
         self, sql: str, *, may_be_rewritten: bool = False, asked: str | None = None, vouched: bool = False
@@ -97,29 +88,29 @@ class Prover:
         rows. It is checked against `asked`, where that is not the question, and stays as it is where people have
         `vouched` for it."""
         began = time.monotonic()
-        broken = await self._broken(sql) if self._request.bindings else None
-        outcome = broken or await (self._execute(sql) if self._request.execute else self._check(sql))
+        broken = await self._broken(sql) if self.request.bindings else None
+        outcome = broken or await self._run(sql)
         if isinstance(outcome, RejectedSql):
-            self._ledger.rejected(outcome)
+            self.ledger.rejected(outcome)
             return outcome
-        proved = outcome.proved if isinstance(outcome, _NoRows) else outcome
         seconds = time.monotonic() - began
-        proved = await self._against(proved, asked or self._question, seconds, vouched=vouched)
-        if isinstance(outcome, _NoRows) and may_be_rewritten and self.empty is None:
-            if self._request.allow_data_preview or outcome.rejected.suggestions:
+        proved = await self._against(outcome, asked or self.question, seconds, vouched=vouched)
+        rejected = outcome.without_rows
+        if rejected is not None and may_be_rewritten and self.empty is None:
+            if self.request.allow_data_preview or rejected.suggestions:
                 self.empty = proved
-                self._ledger.rejected(outcome.rejected)
-                return outcome.rejected
+                self.ledger.rejected(rejected)
+                return rejected
         return proved
 
     async def _against(self, proved: Proved, question: str, seconds: float, *, vouched: bool) -> Proved:
         """The statement with what speaks against it, mended where that is provable; it took so many `seconds`. What
         people vouch for stays as it is, and without a question there is nothing to check."""
-        project, today = self._project, self._context.now.date()
+        project, today = self.project, self.context.now.date()
         bound, index = await asyncio.to_thread(lambda: (bound_again(proved.valid, project.model), project.value_index))
         if bound is None or not question.strip():
             return proved
-        against = QuestionCheck(question, project.model, index, today, self._background)
+        against = QuestionCheck(question, project.model, index, today, self.background)
         findings = await asyncio.to_thread(against.findings, bound, proved.rows)
         if proved.rows is not None and seconds < _CHEAP:
             glance = partial(self.glance, most=_PROBE_ROWS, seconds=_PROBE_SECONDS)
@@ -139,10 +130,8 @@ class Prover:
     async def _again(self, mended: Mended) -> Proved | None:
         """The mended statement, proved; None where it does not pass."""
         sql = readable(mended.bound.tree, mended.bound.dialect)
-        outcome = await (self._execute(sql) if self._request.execute else self._check(sql))
-        if isinstance(outcome, RejectedSql):
-            return None
-        return outcome.proved if isinstance(outcome, _NoRows) else outcome
+        outcome = await self._run(sql)
+        return outcome if isinstance(outcome, Proved) else None
 
     async def _broken(self, sql: str) -> RejectedSql | None:
         """The rejection of a statement that does not keep to what was said of the question; None where it does, and
@@ -154,18 +143,15 @@ class Prover:
         return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, sql, in_one(broken)) if broken else None
 
     def _not_kept(self, valid: ValidSql) -> tuple[str, ...]:
-        bound = bound_again(valid, self._project.model)
-        return self._request.bindings.broken_by(bound, self._project.model) if bound is not None else ()
+        bound = bound_again(valid, self.project.model)
+        return self.request.bindings.broken_by(bound, self.project.model) if bound is not None else ()
 
     async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
         """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""
-        if proved.rows is not None or self._request.use_dry_plan:
+        if proved.rows is not None or self.request.use_dry_plan:
             return proved
         outcome = await self._execute(proved.valid.sql)
-        if isinstance(outcome, RejectedSql):
-            return outcome
-        rows = outcome.proved.rows if isinstance(outcome, _NoRows) else outcome.rows
-        return replace(proved, rows=rows)
+        return replace(proved, rows=outcome.rows) if isinstance(outcome, Proved) else outcome
 
     async def ranked(self, proved: Proved, ranking: str) -> tuple[Proved, tuple[str, ...]]:
         """What is said of the first few rows of a ranking: a warning where a row that is not shown has the place of the
@@ -174,7 +160,7 @@ class Prover:
         if proved.rows is None or not proved.rows.rows:
             return proved, ()
         shown = len(proved.rows.rows)
-        found = await self.glance(ranking, shown + 1, float(self._settings.engine_timeout))
+        found = await self.glance(ranking, shown + 1, float(self.settings.engine_timeout))
         if found is None or len(found.rows) < shown:
             return proved, ()
         notes = _ranked_by(found, shown, {column.name for column in proved.rows.columns})
@@ -185,68 +171,63 @@ class Prover:
 
     async def glance(self, sql: str, most: int = _GLANCED_ROWS, seconds: float = _GLANCE_SECONDS) -> QueryRows | None:
         """The first rows of a statement; None where nothing may be run, and where they do not come in time."""
-        if not self._request.execute:
+        if not self.request.execute:
             return None
         try:
-            found = await self._project.checker.execute(sql, context=self._context, row_limit=most, timeout=seconds)
+            found = await self.project.checker.execute(sql, context=self.context, row_limit=most, timeout=seconds)
         except EngineUnavailable:  # there is another answer
             return None
         return found.rows if isinstance(found, Executed) else None
 
-    async def _execute(self, sql: str) -> Proved | _NoRows | RejectedSql:
-        executed = await self._project.checker.execute(
+    async def _run(self, sql: str) -> Proved | RejectedSql:
+        return await (self._execute(sql) if self.request.execute else self._check(sql))
+
+    async def _execute(self, sql: str) -> Proved | RejectedSql:
+        executed = await self.project.checker.execute(
             sql,
-            context=self._context,
-            row_limit=self._settings.row_limit,
-            timeout=float(self._settings.engine_timeout),
-            question=self._question,
+            context=self.context,
+            row_limit=self.settings.row_limit,
+            timeout=float(self.settings.engine_timeout),
+            question=self.question,
         )
         match executed:
             case RejectedSql():
                 return executed
             case Executed(valid, rows, near) if not rows.rows:
                 rejected = RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, valid.sql, sql, NO_ROWS, near)
-                return _NoRows(_proved(valid, rows, empty=True), rejected)
+                return _proved(valid, rows, rejected)
             case Executed(valid, rows):
                 return _proved(valid, rows)
 
-    async def _check(self, sql: str) -> Proved | _NoRows | RejectedSql:
-        mode = CheckMode.PREVIEW if self._request.allow_data_preview else CheckMode.DRY_RUN
-        outcome = await self._checked(sql, CheckMode.DRY_PLAN if self._request.use_dry_plan else mode)
+    async def _check(self, sql: str) -> Proved | RejectedSql:
+        mode = CheckMode.PREVIEW if self.request.allow_data_preview else CheckMode.DRY_RUN
+        outcome = await self._checked(sql, CheckMode.DRY_PLAN if self.request.use_dry_plan else mode)
         match outcome:
             case ValidSql():
                 return _proved(outcome)
             case RejectedSql(kind=RejectionKind.PREVIEW_EMPTY_DATA):
                 valid = await self._checked(sql, CheckMode.DRY_RUN)
-                return valid if isinstance(valid, RejectedSql) else _NoRows(_proved(valid, empty=True), outcome)
+                return valid if isinstance(valid, RejectedSql) else _proved(valid, None, outcome)
         return outcome
 
     async def _checked(self, sql: str, mode: CheckMode) -> SqlOutcome:
-        return await self._project.checker.check(
+        return await self.project.checker.check(
             sql,
             mode=mode,
-            context=self._context,
-            timeout=float(self._settings.engine_timeout),
-            allow_dry_plan_fallback=self._request.allow_dry_plan_fallback,
-            question=self._question,
+            context=self.context,
+            timeout=float(self.settings.engine_timeout),
+            allow_dry_plan_fallback=self.request.allow_dry_plan_fallback,
+            question=self.question,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _NoRows:
-    """A statement that holds and finds no rows: as an answer, and as something to correct."""
-
-    proved: Proved
-    rejected: RejectedSql
-
-
-def _proved(valid: ValidSql, rows: QueryRows | None = None, *, empty: bool = False) -> Proved:
-    warnings: tuple[str, ...] = (_without_rows(valid),) if empty else ()
+def _proved(valid: ValidSql, rows: QueryRows | None = None, without_rows: RejectedSql | None = None) -> Proved:
+    warnings: tuple[str, ...] = (_without_rows(valid),) if without_rows is not None else ()
     if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
         warnings = ("Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",)
     if rows is not None and rows.truncated:
         warnings += (cut_off_after(len(rows.rows)),)
-    return Proved(valid, rows, warnings)
+    return Proved(valid, rows, warnings, without_rows=without_rows)
 
 
 def _without_rows(valid: ValidSql) -> str:

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from askwell.knowledge.saved import AskedParameter
-from askwell.pipelines.generation.question import HistoryTurn, QueryRequirements, TableVerdict
+from askwell.pipelines.generation.question import QueryRequirements, TableVerdict
 from askwell.pipelines.generation.reading import JoinSaid
 from askwell.providers.llm.base import Usage
 from askwell.question.choosing import is_no
 from askwell.question.slots import Value
-from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice
+from askwell.semantic_parsing.translation import UNKNOWN_WORD, Abstention, Choice, Turn
 from askwell.sql.bindings import FREE, Bindings
 
 
@@ -201,7 +201,7 @@ class AskRequest:
     query: str
     project_id: str = "default"
     mdl_hash: str | None = None
-    histories: tuple[HistoryTurn, ...] = ()
+    histories: tuple[Turn, ...] = ()
     thread_id: str | None = None
     request_from: Literal["ui", "api"] = "ui"
     language: str = "English"

@@ -15,7 +15,7 @@ from askwell.asks.overview import is_out_of_scope, nothing_relevant
 from askwell.asks.request import Clarification, Option
 from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.saved_answers import FieldsStep, SavedAnswer, same_in_other_words, saved_answer, works_no_longer
-from askwell.asks.stages import attempted, optional_seconds
+from askwell.asks.stages import attempted
 from askwell.asks.states import AskError, AwaitingCorrection, EndState
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
@@ -57,12 +57,11 @@ async def _meant(ask: Ask, asked: Clarification, said: str) -> Option | None:
         asked=asked.question,
         options=[{"id": one.id, "label": one.label, "detail": one.detail} for one in asked.options],
         said=said,
-        timeout=optional_seconds(ask.tools.settings),
     )
-    matched = await attempted("choice_matching", ask.ledger, asking)
+    matched = await attempted("choice_matching", ask.ledger, ask.tools.settings, asking)
     if matched is None:
         return None
-    return next((option for option in asked.options if option.id == matched.option_id), None)
+    return next((option for option in asked.options if option.id == matched.value), None)
 
 
 def _short(said: str) -> str:

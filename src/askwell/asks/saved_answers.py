@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from askwell.asks.failures import AMBIGUOUS
 from askwell.asks.proof import Proved
 from askwell.asks.request import Clarification, Filling
-from askwell.asks.stages import attempted, optional_seconds
+from askwell.asks.stages import attempted
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Known
 from askwell.asks.writing_step import never_valid
 from askwell.checking.sureness import Origin
@@ -172,17 +172,16 @@ class FieldsStep:
                 for slot, field in zip(left, _fields(form, left), strict=True)
             ],
             known=filling.values,
-            timeout=optional_seconds(ask.tools.settings),
         )
-        extracted = await attempted("field_extraction", ask.ledger, asking)
+        extracted = await attempted("field_extraction", ask.ledger, ask.tools.settings, asking)
         if extracted is None:
             return {}
-        self._next_question = extracted.question
+        values, self._next_question = extracted.value
         found: dict[str, Value] = {}
         for slot in left:
-            if slot.name in extracted.values:
+            if slot.name in values:
                 try:
-                    found[slot.name] = slot.typed(extracted.values[slot.name])
+                    found[slot.name] = slot.typed(values[slot.name])
                 except ValueError:
                     continue  # asked for again
         return found

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.asks.learning import said_of
 from askwell.asks.request import TableSelection
-from askwell.asks.stages import StageContext, attempted, optional_seconds, skipped_on_failure
+from askwell.asks.stages import StageContext, attempted, skipped_on_failure
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.pipelines.generation.question import QueryRequirements
+from askwell.pipelines.generation.question import Answered, QueryRequirements
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings, Equations, equations_of
 
 if TYPE_CHECKING:
-    from askwell.pipelines.generation.table_selection import RequirementsReply
+    from askwell.pipelines.generation.table_selection import Required
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class TableSelector:
         if self.so_far.requirements is None and not self._is_silent:
             reply = await self._required(tables, found)
             if reply is not None:
-                await self._note(requirements=reply.requirements, joins=reply.joins)
+                await self._note(requirements=reply.value[0], joins=reply.value[1])
         required = self.so_far.requirements
         if required is None:
             return None
@@ -142,11 +142,10 @@ class TableSelector:
                 found,
                 table=self.prepared.model.tables[name],
                 ddl=found.candidates[name],
-                timeout=optional_seconds(stage.settings),
             )
-            judgement = await skipped_on_failure("table_relevance", stage.ledger, asking)
-            if judgement is not None and judgement.verdict is not None:
-                await self._note(verdicts={**self.so_far.verdicts, name: judgement.verdict})
+            judgement = await skipped_on_failure("table_relevance", stage.ledger, stage.settings, asking)
+            if judgement is not None and judgement.value is not None:
+                await self._note(verdicts={**self.so_far.verdicts, name: judgement.value})
 
     # -- the second and the third -----------------------------------------------------------------------------------
 
@@ -166,26 +165,24 @@ class TableSelector:
             stage.fitted.found,
             judged=judged,
             tokens=stage.settings.max_tokens_per_call,
-            timeout=optional_seconds(stage.settings),
         )
-        refined = await attempted("table_refinement", stage.ledger, asking)
+        refined = await attempted("table_refinement", stage.ledger, stage.settings, asking)
         if refined is None:
             return relevant
-        if not refined.tables:
+        if not refined.value:
             logger.warning("no tables were left out: the language model's reply cannot be used")
             return relevant
-        return tuple(name for name in relevant if name in refined.tables or name in self._bound)
+        return tuple(name for name in relevant if name in refined.value or name in self._bound)
 
-    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> RequirementsReply | None:
+    async def _required(self, tables: tuple[str, ...], found: RetrievedContext) -> Answered[Required] | None:
         stage, most = self.stage, self.stage.settings.max_tokens_per_call
         asking = stage.generation.requirements.run(
             stage.question,
             found if found.schema.tokens <= most else await self.shown(tables, most),
             tables=tables,
             model=self.prepared.model,
-            timeout=optional_seconds(stage.settings),
         )
-        return await attempted("query_requirements", stage.ledger, asking)
+        return await attempted("query_requirements", stage.ledger, stage.settings, asking)
 
 
 def which_table(

@@ -17,6 +17,7 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import NoTextReply, PromptTooLong, Usage
+from askwell.providers.llm.call_options import within
 from askwell.resources import words_file
 from askwell.sql.outcome import RejectedSql
 
@@ -155,17 +156,18 @@ class Reply(Protocol):
 ReplyT = TypeVar("ReplyT", bound=Reply)
 
 
-async def attempted(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
-    """What the stage gives; None, with a warning on the answer, when the language model fails. The ledger has its time
-    and what it cost."""
+async def attempted(stage: str, ledger: Ledger, settings: Settings, call: Awaitable[ReplyT]) -> ReplyT | None:
+    """What the stage gives; None, with a warning on the answer, when the language model fails or is late. The ledger
+    has its time and what it cost."""
     with ledger.stage(stage):
-        return await skipped_on_failure(stage, ledger, call)
+        return await skipped_on_failure(stage, ledger, settings, call)
 
 
-async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[ReplyT]) -> ReplyT | None:
+async def skipped_on_failure(stage: str, ledger: Ledger, settings: Settings, call: Awaitable[ReplyT]) -> ReplyT | None:
     """The same for one of several calls of a stage, which is timed as a whole."""
     try:
-        reply = await call
+        with within(optional_seconds(settings)):
+            reply = await call
     except asyncio.CancelledError:
         ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
         raise

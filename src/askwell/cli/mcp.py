@@ -81,8 +81,8 @@ async def _serve_database(database: str, options: DatabaseOptions, lines: Lines,
     async with contextlib.AsyncExitStack() as opened:
         with Progress() as progress:
             session = await opened.enter_async_context(opened_session(database, options, progress))
+        from askwell.mcp_server.server import serve
         from askwell.mcp_server.services import Connections
-        from askwell.mcp_server.stdio import serve
 
         typer.echo(f"Askwell serves {session.name} over the Model Context Protocol.", err=True)
         await serve(session.whole, Connections(timezone=session.timezone), lines, writer)

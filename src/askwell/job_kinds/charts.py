@@ -14,10 +14,8 @@ from pydantic import BaseModel
 from askwell.asks.ask import AskTools
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.choice import choose_chart
-from askwell.charts.labels import Labels
-from askwell.charts.plan import Chart, NoChart, with_cut
-from askwell.charts.rendering import ChartRenderer, ImageFormat
-from askwell.charts.shown_rows import with_data
+from askwell.charts.plan import Chart, Labels, NoChart, with_cut
+from askwell.charts.rendering import ChartRenderer, ImageFormat, with_data
 from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
@@ -136,7 +134,7 @@ class _ChartKind(ToolsKind[ChartsBody]):
             if wanted is None:
                 return (await generation.charts.run(question, drawn.result, labels=labels)).chart
             adjusting = generation.chart_adjustment
-            return (await adjusting.run(question, drawn.result, adjustment=wanted, labels=labels)).chart
+            return (await adjusting.run(question, drawn.result, adjustment=wanted, labels=labels)).value
         choose: Callable[..., Chart | NoChart] = choose_chart if wanted is None else partial(adjust_chart, wanted)
         draw = partial(choose, sql=request.sql, dialect=drawn.project.engine.dialect, labels=labels)
         return await asyncio.to_thread(draw, question=request.query, columns=rows.columns, rows=rows.rows)

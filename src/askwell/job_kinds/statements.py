@@ -31,6 +31,7 @@ from askwell.jobs.request import Body, MdlHash
 from askwell.mdl.names import nearest_hint
 from askwell.messages import say
 from askwell.providers.engine.base import QueryRows
+from askwell.providers.llm.call_options import within
 from askwell.services.projects import ProjectModel
 from askwell.sql.extract import extract_sql
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
@@ -99,25 +100,25 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
         left = None if self.deadline is None else self.deadline - (time.monotonic() - begun)
         job.advance(self.live("succeeded", num_rows_used_in_llm=fitted.shown))
         try:
-            written = await generation.answer.run(
-                question,
-                sql=request.sql,
-                rows=fitted,
-                instructions=instructions,
-                on_delta=job.stream.append,
-                timeout=None if left is None else left * _SHARE_OF_WRITING,
-            )
+            with within(None if left is None else left * _SHARE_OF_WRITING):
+                written = await generation.answer.run(
+                    question,
+                    sql=request.sql,
+                    rows=fitted,
+                    instructions=instructions,
+                    on_delta=job.stream.append,
+                )
         except AskwellError as error:
             if job.stream.text():
                 raise
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
             told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
             return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
-        if not written.text:
+        if not written.value:
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
         counts = (fitted.shown, fitted.total)
         wrong = await asyncio.to_thread(
-            unsupported_numbers, written.text, rows, request.query, request.sql, counts=counts
+            unsupported_numbers, written.value, rows, request.query, request.sql, counts=counts
         )
         warning = number_warning(wrong)
         if warning:
@@ -182,7 +183,7 @@ class SqlQuestions(ToolsKind[SqlQuestionsBody]):
                 written = await generation.question.run(
                     sql=checked.sql, words=description, language=language, dialect=project.engine.dialect
                 )
-                question = written.text or by_tree
+                question = written.value or by_tree
             except AskwellError as error:
                 return by_tree, None if by_tree else error.message
         return question, None if question else "No question in plain words fits it."
@@ -326,11 +327,11 @@ class AskDetails(ToolsKind[AskDetailsBody]):
             question = self.question(job, project, request.query)
             try:
                 written = await generation.summaries.run(question, steps=steps, words=description)
-                problem = written.problem
+                problem = written.value.problem
             except AskwellError as error:
                 problem = error.message
             if problem is None:
-                description, summaries = written.description, written.summaries
+                description, summaries = written.value.description, written.value.summaries
             else:
                 warnings = [f"These words are made from the statement, not by the language model: {problem}"]
         told = [

@@ -183,9 +183,8 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
                 job.advance(self.live("correcting", invalid_sql=refused.sql or None))
 
         ledger = Ledger(self.tools.metrics, tools.clock)
-        prover = Prover(
-            project, request or AskRequest(query=question.question), self.context(job), tools.settings, ledger
-        )
+        asked = request or AskRequest(query=question.question)
+        prover = Prover(project, asked, self.context(job), tools.settings, ledger, asked.query)
         return SqlWriting(tools.generation, question, found, plan, prover, tools.settings, ledger, on_correcting)
 
     async def found(

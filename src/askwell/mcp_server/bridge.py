@@ -29,8 +29,8 @@ from mcp_types.version import LATEST_MODERN_VERSION
 
 from askwell import __version__
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.mcp_server.server import Writing, streams
 from askwell.mcp_server.services import PROJECT_HEADER
-from askwell.mcp_server.stdio import Writing, streams
 from askwell.messages import say
 
 # Of one answer with its rows.

@@ -37,9 +37,9 @@ from askwell.knowledge.saved import AskedParameter
 from askwell.mcp_server.services import GONE, Connections, McpServices
 from askwell.messages import say
 from askwell.observability.tracing import REQUEST_SPAN, within
-from askwell.tools.asking import Answer, DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
 from askwell.tools.base import Tool as ProjectTool
+from askwell.tools.jobs import Answer, DataAnswer
 
 # Each call of these leaves an entry in the record; the others change nothing at all.
 _RECORDED = frozenset({"ask_data", "make_chart"})

@@ -14,9 +14,9 @@ from haystack import component
 from askwell.config import RankingConfig
 from askwell.errors import AskwellError
 from askwell.pipelines.retrieval.context import Scope, ScoredTable, ValueMatch
-from askwell.pipelines.retrieval.likeness import Thresholds
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables
+from askwell.pipelines.retrieval.saved import Thresholds
 from askwell.pipelines.retrieval.scope import judge_scope
 from askwell.providers.document_store.base import DocumentStore, Hits, Kind, Section
 from askwell.providers.embedder.base import Embedder, Vectors

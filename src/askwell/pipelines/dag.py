@@ -8,7 +8,7 @@ pipeline gives:
     found = await dag.run(question=question, prepared=prepared)
 
 Only this file and `hamilton_driver.py` import Hamilton, which is imported when a graph is first built. What they add:
-- an input that is missing, unknown or of another class is refused with a message that names it;
+- an input that is missing or unknown is refused with a message that names it;
 - when a node fails, or the run is cancelled, every node still running is cancelled and awaited before `run` returns;
 - errors come out as they were raised, and Hamilton's log of a failed node's inputs (prompts, rows) is silenced;
 - a plain function whose inputs are ready runs at once instead of in a task of its own.

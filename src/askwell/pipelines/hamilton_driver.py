@@ -1,4 +1,7 @@
-"""Hamilton's driver with nodes that are owned by their run. Importing it imports Hamilton: see `dag.py`."""
+"""Hamilton's driver with nodes that are owned by their run, and spans for traces.
+
+Importing it imports Hamilton: see `dag.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import inspect
 import logging
 import os
 import sys
-import types
-import typing
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from askwell.observability.tracing import Outcome, Span, current_span, error_code
+from askwell.pipelines.dag import pipeline_name
 
 
 @contextmanager
@@ -80,21 +84,9 @@ class OwningDriver(AsyncDriver):  # type: ignore[misc]
     def _check(self, name: str, inputs: Mapping[str, object]) -> None:
         if unknown := sorted(inputs.keys() - self._taken.keys()):
             raise TypeError(f"Pipeline {name} takes no {', '.join(unknown)}; it takes {', '.join(self._taken)}.")
-        for key, wanted in self._taken.items():
-            if key not in inputs:
-                if wanted.required:
-                    raise TypeError(f"Pipeline {name} was not given {key}.")
-            elif wanted.classes is not None and not isinstance(inputs[key], wanted.classes):
-                given = type(inputs[key]).__name__
-                raise TypeError(f"Pipeline {name} was given a {given} as {key}, which is {wanted.annotation}.")
-
-
-class _Input(typing.NamedTuple):
-    """An input of a graph. `classes` is None where the annotation says more than `isinstance` can check cheaply."""
-
-    required: bool
-    classes: tuple[type, ...] | None
-    annotation: str
+        for key, is_required in self._taken.items():
+            if is_required and key not in inputs:
+                raise TypeError(f"Pipeline {name} was not given {key}.")
 
 
 class _NodeTasks(lifecycle.BaseDoNodeExecute):  # type: ignore[misc]
@@ -166,16 +158,15 @@ async def _end(running: list[asyncio.Future[Any]]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _inputs_of(driver: OwningDriver, result: str, name: str) -> dict[str, _Input]:
-    """What the graph takes from outside. Refuses a graph with nodes that its result does not need."""
+def _inputs_of(driver: OwningDriver, result: str, name: str) -> dict[str, bool]:
+    """What the graph takes from outside, and whether it needs that. Refuses a graph with nodes that its result does not
+    need."""
     needed, external = driver.graph.get_upstream_nodes([result])
     if idle := sorted(n.name for n in driver.graph.get_nodes() if n not in needed and n not in external):
         raise ValueError(
             f"Pipeline {name}: {result} does not need {', '.join(idle)} (helpers start with an underscore)."
         )
-    return {
-        n.name: _Input(_is_required(n), _classes(n.type), str(n.type)) for n in sorted(external, key=lambda n: n.name)
-    }
+    return {n.name: _is_required(n) for n in sorted(external, key=lambda n: n.name)}
 
 
 def _is_required(external: node.Node) -> bool:
@@ -183,17 +174,38 @@ def _is_required(external: node.Node) -> bool:
     return any(dependency is node.DependencyType.REQUIRED for _, dependency in uses)
 
 
-def _classes(annotation: Any) -> tuple[type, ...] | None:
-    """The classes a value may have, or None for generics, protocols, literals and callables."""
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
-        members = [_classes(member) for member in typing.get_args(annotation)]
-        if any(member is None for member in members):
-            return None
-        return tuple(cls for member in members if member for cls in member)
-    if annotation is float:
-        return (float, int)
-    if annotation is Any or not isinstance(annotation, type):
-        return None
-    if getattr(annotation, "_is_protocol", False) or typing.is_typeddict(annotation):
-        return None
-    return (annotation,)
+class PipelineSpans(
+    lifecycle.BasePreGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostGraphExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePreNodeExecuteAsync,  # type: ignore[misc]
+    lifecycle.BasePostNodeExecuteAsync,  # type: ignore[misc]
+):
+    """Within a traced job, a run of a pipeline is a span, and each of its nodes a span in it, to which the calls that
+    the node makes belong. Outside of one (a preparation, an ask that is left out) it does nothing. One instance serves
+    every pipeline."""
+
+    def __init__(self) -> None:
+        self._pipelines: dict[str, Span] = {}
+        self._nodes: dict[tuple[str, str], Span] = {}
+
+    async def pre_graph_execute(self, *, run_id: str, **_: Any) -> None:
+        """The pipeline begins."""
+        ask = current_span.get()
+        if ask is not None:
+            self._pipelines[run_id] = ask.child(pipeline_name())
+
+    async def post_graph_execute(self, *, run_id: str, success: bool, error: BaseException | None, **_: Any) -> None:
+        """The pipeline ended, or was cancelled: then it has neither a result nor an error."""
+        if (span := self._pipelines.pop(run_id, None)) is not None:
+            span.end(Outcome(error=None if success else error_code(error)))
+
+    async def pre_node_execute(self, *, run_id: str, node_: Any, **_: Any) -> None:
+        """The node's inputs are there. It has a task of its own, which ends with it: so does the current span."""
+        if (pipeline := self._pipelines.get(run_id)) is not None:
+            span = self._nodes[run_id, node_.name] = pipeline.child(node_.name)
+            current_span.set(span)
+
+    async def post_node_execute(self, *, run_id: str, node_: Any, error: BaseException | None, **_: Any) -> None:
+        """The node ended, however it did."""
+        if (span := self._nodes.pop((run_id, node_.name), None)) is not None:
+            span.end(Outcome(error=None if error is None else error_code(error)))

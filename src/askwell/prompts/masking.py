@@ -1,4 +1,7 @@
-"""What becomes of each variable of a prompt where values stay: nothing goes into a prompt that is not in this table."""
+"""What becomes of each variable of a prompt where values stay.
+
+Nothing goes into a prompt that `variables.yaml` does not say it of.
+"""
 
 from __future__ import annotations
 
@@ -11,126 +14,19 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from askwell.privacy.vault import Vault
+from askwell.prompts.variables import FILE
 
-# As it is: names, types and descriptions of the model, and what is ours; a text in words; a statement; names that
-# statements gave to columns and tables; JSON arrays of values, and of such names; values, each a whole; a thing of
-# several fields, each as `_FIELDS` says; what a tool gave, as JSON; such names with channels of a chart.
 How = Literal["as it is", "words", "sql", "names", "lines", "heading", "cells", "fields", "given", "placed"]
 
-VARIABLES: Mapping[str, How] = {
-    "about": "words",
-    "answer": "words",
-    "anew": "as it is",
-    "asked": "words",
-    "asks_intent": "as it is",
-    "asks_plan": "as it is",
-    "clarification": "words",
-    "categories": "words",
-    "chart_type": "as it is",
-    "column_names": "as it is",
-    "column_values": "as it is",
-    "columns": "fields",
-    "count": "as it is",
-    "custom_instruction": "words",
-    "ddl": "as it is",
-    "diagnosis": "fields",
-    "dialect": "as it is",
-    "dialect_name": "as it is",
-    "earlier": "fields",
-    "fields": "fields",
-    "functions": "as it is",
-    "histories": "fields",
-    "instructions": "fields",
-    "judged": "fields",
-    "known": "cells",
-    "language": "as it is",
-    "lean": "as it is",
-    "lessons": "words",
-    "looked_up": "fields",
-    "name": "words",
-    "now": "as it is",
-    "open_channels": "as it is",
-    "pairs": "as it is",
-    "options": "fields",
-    "passages": "fields",
-    "persona": "words",
-    "placed": "placed",
-    "plan": "words",
-    "previous": "words",
-    "problem": "words",
-    "question": "words",
-    "ranking_style": "as it is",
-    "reasons": "as it is",
-    "rejected": "fields",
-    "requirements": "fields",
-    "row_count": "as it is",
-    "rows": "fields",
-    "said": "words",
-    "sample_rows": "lines",
-    "samples": "fields",
-    "schema": "as it is",
-    "schema_lines": "as it is",
-    "seen": "fields",
-    "sql": "sql",
-    "steps": "fields",
-    "tables": "as it is",
-    "timezone": "as it is",
-    "values": "fields",
-    "variables": "fields",
-    "ways": "as it is",
-    "words": "words",
-}
-# Fields of what has several, by their names. Any other text in it is words.
-_FIELDS: Mapping[str, How] = {
-    "sql": "sql",
-    "original_sql": "sql",
-    "planned_sql": "sql",
-    "lines": "lines",
-    "heading": "heading",
-    "name": "names",
-    "cte_name": "names",
-    "content": "given",
-    "value": "cells",
-    "words": "cells",
-    "joins": "as it is",
-    "tables": "as it is",
-    "table": "as it is",
-    "column": "as it is",
-    "columns": "as it is",
-    "id": "as it is",
-    "document_id": "as it is",
-    "line": "as it is",
-    "kind": "as it is",
-    "type": "as it is",
-    "tool": "as it is",
-    "nearness": "as it is",
-    "number": "as it is",
-}
+
+def _by_name(part: str) -> Mapping[str, How]:
+    return {name: how for how, names in FILE[part].items() for name in names.split()}
+
+
+VARIABLES, _FIELDS = _by_name("variables"), _by_name("fields")
+_LEFT_OUT = frozenset(FILE["left_out"].split())
 # Values of which a token would tell nothing.
 _ALWAYS_LEFT_OUT = frozenset({"column_values"})
-# With `schema_only`, what a prompt has no more of.
-_LEFT_OUT = frozenset(
-    {
-        "about",
-        "answer",
-        "asked",
-        "custom_instruction",
-        "earlier",
-        "histories",
-        "instructions",
-        "known",
-        "lessons",
-        "looked_up",
-        "passages",
-        "persona",
-        "previous",
-        "sample_rows",
-        "samples",
-        "seen",
-        "values",
-        "variables",
-    }
-)
 NOTE = """
 Words such as TEXT_1, NUMBER_2, DATE_3 and NAME_4 stand for values that are not shown to you. They are replaced when you
 have answered. Copy such a word exactly as it is: in SQL write 'TEXT_1' and 'DATE_3' in quotes and NUMBER_2 without. Do

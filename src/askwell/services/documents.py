@@ -26,9 +26,8 @@ from askwell.knowledge.jobs import Change
 from askwell.knowledge.record import Record
 from askwell.knowledge.rows import row_of
 from askwell.messages import say
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.passages.search import MIN_SCORE
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.passages.search import MIN_SCORE, PassageSearch
 from askwell.principal import NOBODY, Person
 from askwell.services.projects import ProjectModels
 

@@ -13,8 +13,8 @@ from askwell.errors import AskwellError
 from askwell.heap import collect_all
 from askwell.jobs.runner import cancel
 from askwell.knowledge.record import Record
-from askwell.pipelines.passages import PassageSearch
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.passages.search import PassageSearch
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.services.projects import KEPT_MODELS, ProjectModels
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from askwell.knowledge.lessons import Lessons
 from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SavedKnowledge, SavedShelf, SqlPair
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.principal import NOBODY, Person
 from askwell.services.pair_parameters import FormTemplates
 from askwell.services.projects import ProjectModel, ProjectModels

@@ -19,7 +19,7 @@ from askwell.errors import AskwellError, InvalidModel
 from askwell.heap import many_objects
 from askwell.jobs.kind import Job, JobFailed, JobState, SimpleKind, Superseded
 from askwell.jobs.request import Body
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.services.database import check_against_database
 from askwell.services.example_sampling import sample_examples
 from askwell.services.link_evidence import link_candidates

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from askwell.config.values import Privacy
 from askwell.errors import AskwellError
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.retrieval.value_hints import likely_values
+from askwell.pipelines.retrieval.value_words import likely_values
 from askwell.privacy.vault import Vault
 from askwell.privacy.vocabulary import SAME_EVERYWHERE, Vocabulary, is_given, plain_words
 from askwell.question.lexicon import english

@@ -13,7 +13,7 @@ from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.jobs.service import JobService, Serve
 from askwell.mdl.problems import AND_MORE, Problem
 from askwell.messages import say
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.principal import NOBODY, Person
 from askwell.services.description_changes import DescriptionChange, changed_manifest
 from askwell.services.preparation_kind import PREPARATION, PreparationEnd, PreparationKind, PreparationRequest

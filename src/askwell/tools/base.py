@@ -20,12 +20,12 @@ from askwell.jobs.service import JobService
 from askwell.messages import say
 from askwell.observability.operations import tool_call
 from askwell.observability.tracing import calling
-from askwell.pipelines.generation.question import HistoryTurn
-from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.retrieval import Retrieval
 from askwell.principal import NOBODY, Person
 from askwell.privacy.current import masked_json
 from askwell.privacy.vault import Vault
 from askwell.resources import words_file
+from askwell.semantic_parsing.translation import Turn
 from askwell.services.documents import Documents
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
@@ -85,7 +85,7 @@ class Caller:
     language: str = "English"
     timezone: str = "UTC"
     session_properties: Mapping[str, str] = field(default_factory=dict)
-    histories: tuple[HistoryTurn, ...] = ()
+    histories: tuple[Turn, ...] = ()
     thread_id: str | None = None
     tags: tuple[str, ...] = ()
     interactive: bool = True

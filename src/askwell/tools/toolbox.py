@@ -9,11 +9,9 @@ from askwell.messages import say
 from askwell.principal import Person
 from askwell.privacy.current import current_vault, holding, is_decided
 from askwell.sql.nearest import nearest_text
-from askwell.tools.asking import AskData
 from askwell.tools.base import Caller, Doors, Output, Progress, ProjectTool, Tool, ToolFailure
-from askwell.tools.charts import MakeChart
-from askwell.tools.lookups import DescribeTable, FindTables, FindValues, SearchPassages
-from askwell.tools.statements import CheckSql, RunSql
+from askwell.tools.jobs import AskData, MakeChart
+from askwell.tools.lookups import CheckSql, DescribeTable, FindTables, FindValues, RunSql, SearchPassages
 
 # Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]

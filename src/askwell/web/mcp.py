@@ -66,7 +66,7 @@ class McpDoor:
                 if find_spec("mcp") is None:
                     raise NotInstalled(*say("mcp.not_installed"))
                 # A quarter of a second, which nobody else should wait for.
-                module = await asyncio.to_thread(import_module, "askwell.mcp_server.http")
+                module = await asyncio.to_thread(import_module, "askwell.mcp_server.server")
                 ready: asyncio.Future[ASGIApp] = asyncio.get_running_loop().create_future()
                 # It serves later requests too: nothing of this one goes along.
                 living = self._live(module, ready)

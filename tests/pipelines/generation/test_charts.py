@@ -9,18 +9,16 @@ from typing import Any
 import pytest
 
 from askwell.charts.adjusting import Adjustment
-from askwell.charts.checking import can_validate
-from askwell.charts.labels import Labels
-from askwell.charts.plan import Chart, NoChart
-from askwell.charts.written import read_chart
+from askwell.charts.checking import can_validate, read_chart
+from askwell.charts.plan import Chart, Labels, NoChart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.charting import (
-    AdjustedChart,
     ResultToDraw,
     WrittenChart,
     chart_adjustment,
     chart_generation,
 )
+from askwell.pipelines.generation.question import Answered
 from askwell.providers.engine.base import ResultColumn
 from askwell.providers.llm.base import ModelCall, ModelReply, Usage
 from tests.fakes.recording_model import RecordingModel
@@ -100,7 +98,7 @@ async def test_a_refused_chart_is_asked_for_once_more_with_the_reason() -> None:
     assert found.by_model
     assert found.usage.llm_calls == 2
     assert "<problem>" not in model.calls[0].user
-    assert "Its mark is none of bar" in model.calls[1].user
+    assert "mark.type is none of arc, area, bar, line, point." in model.calls[1].user
 
 
 @pytest.mark.parametrize(
@@ -165,7 +163,7 @@ def test_the_type_is_what_the_chart_is(mark: str, encoding: dict[str, str], kind
     assert chart.chart_type == kind
 
 
-async def adjusted(adjustment: Adjustment, *texts: str | Exception) -> tuple[AdjustedChart, Replies]:
+async def adjusted(adjustment: Adjustment, *texts: str | Exception) -> tuple[Answered[Chart | NoChart], Replies]:
     model = Replies(*texts)
     run = chart_adjustment.build(model).run
     return await run(c.RICH_QUESTION, RESULT, adjustment=adjustment, labels=Labels()), model
@@ -173,26 +171,26 @@ async def adjusted(adjustment: Adjustment, *texts: str | Exception) -> tuple[Adj
 
 async def test_nothing_is_asked_when_every_axis_is_named() -> None:
     found, model = await adjusted(Adjustment("bar", x_axis="city", y_axis="n"))
-    assert isinstance(found.chart, Chart)
+    assert isinstance(found.value, Chart)
     assert model.calls == []
 
 
 async def test_the_model_fills_what_is_open_and_named_axes_stay() -> None:
     reply = json.dumps({"x_axis": "kind", "y_axis": "city", "x_offset": "", "color": "city", "theta": ""})
     found, _ = await adjusted(Adjustment("stacked_bar", y_axis="n"), reply)
-    assert isinstance(found.chart, Chart)
-    encoding = found.chart.chart_schema["encoding"]
+    assert isinstance(found.value, Chart)
+    encoding = found.value.chart_schema["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("kind", "n", "city")
 
 
 @pytest.mark.parametrize("text", ["", '{"x_axis": "nope"}', '{"x_axis": "n"}', ModelUnavailable("down")])
 async def test_what_a_model_says_wrongly_is_filled_without_it(text: str | Exception) -> None:
     found, _ = await adjusted(Adjustment("bar", y_axis="n"), text)
-    assert isinstance(found.chart, Chart)
-    assert found.chart.chart_schema["encoding"]["x"]["field"] in ("city", "n")
+    assert isinstance(found.value, Chart)
+    assert found.value.chart_schema["encoding"]["x"]["field"] in ("city", "n")
 
 
 async def test_what_is_impossible_names_its_channel() -> None:
     found, _ = await adjusted(Adjustment("bar", x_axis="nope", y_axis="n"))
-    assert isinstance(found.chart, NoChart)
-    assert found.chart.missing == "x_axis"
+    assert isinstance(found.value, NoChart)
+    assert found.value.missing == "x_axis"

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from askwell.errors import ModelTimedOut, ModelUnavailable
-from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.nodes import ModelCall
 from askwell.pipelines.generation.pipeline import TEXT, object_schema
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.prompts import PromptText
+from askwell.prompts.loader import PromptText
 from askwell.providers.llm.chat_generator import ChatGenerator
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer

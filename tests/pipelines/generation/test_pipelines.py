@@ -15,6 +15,7 @@ from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.pipelines.generation.understanding import FAST_INTENT, intent_classification
+from askwell.providers.llm.call_options import within
 from tests.fakes.model_at import pipelines_at
 from tests.fakes.openai_server import Answer, ChatScript
 from tests.fakes.recording_model import RecordingModel
@@ -82,21 +83,25 @@ async def test_the_schema_of_column_pruning_is_strict_all_the_way_down() -> None
 async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, list[str]]) -> None:
     async with pipelines_at({"column_pruning": [text]}) as (p, server):
         choice = await p.pruning.run(c.RICH_QUESTION, c.RICH)
-    assert choice.tables == {table: tuple(names) for table, names in tables.items()}
+    assert choice.value == {table: tuple(names) for table, names in tables.items()}
     assert choice.usage.llm_calls == server.calls() == _calls(text)
 
 
 async def test_a_column_choice_that_broke_off_is_none() -> None:
     answer = Answer(text='{"results": [{"table": "orders", "columns": ["id"]}]}', finish_reason="length")
     async with pipelines_at({"column_pruning": [answer]}) as (p, _):
-        assert (await p.pruning.run(c.RICH_QUESTION, c.RICH)).tables == {}
+        assert (await p.pruning.run(c.RICH_QUESTION, c.RICH)).value == {}
 
 
 async def test_intent_with_a_rewritten_question() -> None:
     answer = Answer(json={"rephrased_question": " Offene? ", "reasoning": "Weil.", "intent": "GENERAL"})
     async with pipelines_at({"intent_classification": [answer]}) as (p, _):
         reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
-    assert (reading.intent, reading.rephrased_question, reading.reasoning) == (Intent.GENERAL, "Offene?", "Weil.")
+    assert (reading.value.intent, reading.value.rephrased_question, reading.value.reasoning) == (
+        Intent.GENERAL,
+        "Offene?",
+        "Weil.",
+    )
     assert reading.usage.llm_calls == 1
 
 
@@ -122,9 +127,9 @@ def _calls(text: str) -> int:
 async def test_intent_is_read_tolerantly_and_falls_back_to_sql_saying_so(text: str, intent: Intent, read: bool) -> None:
     async with pipelines_at({"intent_classification": [text]}) as (p, server):
         reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
-    assert reading.intent is intent
-    assert reading.rephrased_question == c.RICH_QUESTION.question
-    assert ("could not be read" in reading.reasoning) is not read
+    assert reading.value.intent is intent
+    assert reading.value.rephrased_question == c.RICH_QUESTION.question
+    assert ("could not be read" in reading.value.reasoning) is not read
     assert server.calls() == _calls(text)
 
 
@@ -133,20 +138,20 @@ async def test_a_rewritten_question_that_is_none_leaves_the_question_alone() -> 
         answer = Answer(text=json.dumps({"rephrased_question": rephrased, "intent": "TEXT_TO_SQL"}))
         async with pipelines_at({"intent_classification": [answer]}) as (p, _):
             reading = await p.intent.run(c.RICH_QUESTION, c.RICH)
-        assert reading.rephrased_question == c.RICH_QUESTION.question
+        assert reading.value.rephrased_question == c.RICH_QUESTION.question
 
 
 async def test_a_first_question_stays_as_it_is_whatever_the_model_makes_of_it() -> None:
     answer = Answer(json={"rephrased_question": "How many customers are there?", "reasoning": "", "intent": "GENERAL"})
     async with pipelines_at({"intent_classification": [answer]}) as (p, _):
         reading = await p.intent.run(c.PLAIN_QUESTION, c.PLAIN)
-    assert (reading.intent, reading.rephrased_question) == (Intent.GENERAL, c.PLAIN_QUESTION.question)
+    assert (reading.value.intent, reading.value.rephrased_question) == (Intent.GENERAL, c.PLAIN_QUESTION.question)
 
 
 async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None:
     model = RecordingModel('{"intent": "USER_GUIDE", "rephrased_question": "Other?"}')
     reading = await intent_classification.build(model, prompt=FAST_INTENT).run(c.PLAIN_QUESTION, c.PLAIN)
-    assert reading.intent is Intent.USER_GUIDE
+    assert reading.value.intent is Intent.USER_GUIDE
     schema = model.calls[0].schema
     assert schema is not None
     assert schema.schema["properties"] == {"intent": {"type": "string", "enum": [intent.value for intent in Intent]}}
@@ -160,13 +165,13 @@ async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None
 async def test_reformulation(text: str, question: str | None) -> None:
     async with pipelines_at({"question_reformulation": [text]}) as (p, _):
         written = await p.reformulation.run(c.RICH_QUESTION)
-    assert written.text == (question or c.RICH_QUESTION.question)
+    assert written.value == (question or c.RICH_QUESTION.question)
 
 
 async def test_without_histories_nothing_is_reformulated_and_no_model_asked() -> None:
     async with pipelines_at() as (p, server):
         written = await p.reformulation.run(c.PLAIN_QUESTION)
-    assert (written.text, written.usage.llm_calls, server.calls()) == (c.PLAIN_QUESTION.question, 0, 0)
+    assert (written.value, written.usage.llm_calls, server.calls()) == (c.PLAIN_QUESTION.question, 0, 0)
 
 
 @pytest.mark.parametrize("lead", ["<think>\nLet me see. A < B.\n</think>\n\n", "  <think></think>"])
@@ -176,7 +181,7 @@ async def test_thinking_aloud_is_kept_from_people_and_from_readers(lead: str) ->
     async with pipelines_at(stages) as (p, _):
         words = await p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
         sql = await p.generation.run(c.RICH_QUESTION, c.RICH)
-    assert words.text == "".join(pieces) == "Es **gibt** so."
+    assert words.value == "".join(pieces) == "Es **gibt** so."
     assert sql.sql == "SELECT 1"
 
 
@@ -185,7 +190,7 @@ async def test_what_only_looks_like_thinking_is_passed_on(text: str) -> None:
     pieces: list[str] = []
     async with pipelines_at({"data_assistance": [text]}) as (p, _):
         words = await p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-    assert words.text == "".join(pieces) == text
+    assert words.value == "".join(pieces) == text
 
 
 async def test_sql_or_the_problem_with_the_reply() -> None:
@@ -211,7 +216,7 @@ async def test_sql_or_the_problem_with_the_reply() -> None:
 async def test_diagnosis(text: str, cause: str, fix: str) -> None:
     async with pipelines_at({"sql_diagnosis": [text]}) as (p, _):
         diagnosis = await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
-    assert (diagnosis.diagnosis, diagnosis.suggested_fix) == (cause, fix)
+    assert (diagnosis.value.diagnosis, diagnosis.value.suggested_fix) == (cause, fix)
 
 
 async def test_answers_in_words_are_streamed_from_their_own_prompt() -> None:
@@ -219,7 +224,7 @@ async def test_answers_in_words_are_streamed_from_their_own_prompt() -> None:
         pieces: list[str] = []
         async with pipelines_at({assistance: ["Hallo, frag mich etwas."]}) as (p, server):
             answer = await p.assistance[intent].run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
-        assert answer.text == "".join(pieces) == "Hallo, frag mich etwas."
+        assert answer.value == "".join(pieces) == "Hallo, frag mich etwas."
         assert [request.stage for request in server.requests] == [assistance]
 
 
@@ -238,7 +243,8 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
         return models.setdefault(name, RecordingModel('{"sql": "SELECT 1"}'))
 
     p = GenerationPipelines(llm_for)
-    await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, timeout=7)
+    with within(7):
+        await p.generation.run(c.PLAIN_QUESTION, c.PLAIN)
     assert [name for name, model in models.items() if model.calls] == ["sql_generation"]
     assert models["sql_generation"].calls[0].timeout == 7
 
@@ -249,7 +255,8 @@ async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
         with pytest.raises(ModelUnavailable, match="wants an API key"):
             await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
         with pytest.raises(ModelUnavailable, match=r"within 0\.1 seconds"):
-            await p.generation.run(c.RICH_QUESTION, c.RICH, timeout=0.1)
+            with within(0.1):
+                await p.generation.run(c.RICH_QUESTION, c.RICH)
         assert await server.ended(server.requests[-1]) == "abandoned"
 
 

@@ -10,14 +10,13 @@ import pytest
 
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
-from askwell.mdl.semantic_model import Column, Table
+from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.pipelines.generation.build import GenerationPipelines
-from askwell.pipelines.generation.question import TableVerdict
+from askwell.pipelines.generation.question import QueryRequirements, TableVerdict
+from askwell.pipelines.generation.reading import join_choices
 from askwell.pipelines.generation.recommending import DescriptionBrief, QuestionBrief
 from askwell.pipelines.generation.table_selection import (
-    InferredJoins,
     JudgedTable,
-    RequirementsReply,
     join_inference,
     query_requirements,
     table_refinement,
@@ -77,24 +76,24 @@ async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
 )
 async def test_questions_have_one_of_the_categories_asked_for(text: str, found: Sequence[tuple[str, str]]) -> None:
     written = await _asked(text, "question_recommendation", questions)
-    assert written.questions == tuple(found)
+    assert written.value == tuple(found)
 
 
 @pytest.mark.parametrize(("text", "found"), case_rows(__file__, "suggestions_are_read_from_any_list", "text", "found"))
 async def test_suggestions_are_read_from_any_list(text: str, found: list[str]) -> None:
-    assert (await _asked(text, "question_suggestion", suggestions)).questions == tuple(found)
+    assert (await _asked(text, "question_suggestion", suggestions)).value == tuple(found)
 
 
 async def test_relationships_are_taken_whole_or_not_at_all() -> None:
     whole = {"from_table": "orders", "from_column": "a", "to_table": "addresses", "to_column": "id", "reason": "r"}
     entries = [whole, whole, {**whole, "to_column": None}, "orders.a = addresses.id", {**whole, "reason": 1}]
     written = await _asked(Answer(json={"relationships": entries}), "relationship_recommendation", relationships)
-    assert [(one.from_column, one.to_column, one.reason) for one in written.relationships] == [
+    assert [(one.from_column, one.to_column, one.reason) for one in written.value] == [
         ("a", "id", "r"),
         ("a", "id", ""),
     ]
     cut = Answer(json={"relationships": [whole]}, finish_reason="length")
-    assert (await _asked(cut, "relationship_recommendation", relationships)).relationships == ()
+    assert (await _asked(cut, "relationship_recommendation", relationships)).value == ()
 
 
 @pytest.mark.parametrize(
@@ -105,8 +104,8 @@ async def test_only_columns_that_were_asked_for_are_described(
     text: str, description: str, columns: dict[str, str]
 ) -> None:
     written = await _asked(text, "semantics_description", descriptions)
-    assert (written.description, written.columns) == (description, columns)
-    assert written.usable == bool(description or columns)
+    assert (written.value.description, written.value.columns) == (description, columns)
+    assert written.value.usable == bool(description or columns)
 
 
 async def test_a_model_of_any_size_is_cut_to_what_the_language_model_reads() -> None:
@@ -141,13 +140,17 @@ PAIRS = (
 BUYER = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "They  buy."}
 
 
-async def _inferred(text: str) -> InferredJoins:
+async def _inferred(
+    text: str, pairs: Sequence[OpenJoin] = PAIRS, model: SemanticModel = MODEL, calls: Sequence[int] = (1,)
+) -> tuple[JoinChoice, ...]:
     inference = join_inference.build(RecordingModel(text))
-    return await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=PAIRS, model=MODEL)
+    found = await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=pairs, model=model)
+    assert found.usage.llm_calls in calls
+    return join_choices(found.value, pairs, model)
 
 
-def _said(found: InferredJoins) -> list[tuple[str, float]]:
-    return [(choice.condition, choice.confidence) for choice in found.choices]
+def _said(found: Sequence[JoinChoice]) -> list[tuple[str, float]]:
+    return [(choice.condition, choice.confidence) for choice in found]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +167,8 @@ def _said(found: InferredJoins) -> list[tuple[str, float]]:
 async def test_a_join_is_read_from_many_forms(text: str) -> None:
     found = await _inferred(text)
     assert _said(found) == [("orders.customer_id = customers.id", 0.9)]
-    (edge,) = found.choices[0].edges
+    (edge,) = found[0].edges
     assert (edge.source, edge.confidence, edge.reason) == (JoinSource.MODEL, 0.9, "They buy.")
-    assert found.usage.llm_calls == 1
 
 
 async def test_a_way_over_other_tables_is_one_choice() -> None:
@@ -178,9 +180,9 @@ async def test_a_candidate_whose_names_need_quotes_can_be_copied() -> None:
     condition = "order items.sold to = customers.id"
     told = JoinChoice(read_joins(model, '"order items"."sold to" = customers.id'), 0.4)
     assert told.condition == condition
-    inference = join_inference.build(RecordingModel(json.dumps({"joins": [BUYER | {"condition": condition}]})))
+    text = json.dumps({"joins": [BUYER | {"condition": condition}]})
     pairs = (OpenJoin("order items", "customers", (told,)),)
-    assert _said(await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=pairs, model=model)) == [(condition, 0.9)]
+    assert _said(await _inferred(text, pairs, model)) == [(condition, 0.9)]
 
 
 @pytest.mark.parametrize("changed", case_table(__file__, "what_was_not_asked_or_cannot_be_is_left_out"))
@@ -192,7 +194,7 @@ async def test_what_was_not_asked_or_cannot_be_is_left_out(changed: dict[str, An
     "text", ["", "Both.", "[]", "{}", '{"joins": "orders"}', '{"joins": null}', '{"joins": [{"con']
 )
 async def test_a_reply_that_cannot_be_read_gives_none(text: str) -> None:
-    assert _said(await _inferred(text)) == []
+    assert _said(await _inferred(text, calls=(1, 3))) == []
 
 
 # -- What is made of a model's word on tables, however it is written.
@@ -204,7 +206,7 @@ ADDRESSES = c.RICH_MODEL.tables["addresses"]
 async def _verdict(text: str, table: Table = ADDRESSES) -> TableVerdict | None:
     judgement = await table_relevance.build(RecordingModel(text)).run(c.PLAIN_QUESTION, c.PLAIN, table=table, ddl="")
     assert judgement.usage.llm_calls >= 1
-    return judgement.verdict
+    return judgement.value
 
 
 @pytest.mark.parametrize(
@@ -244,12 +246,13 @@ async def test_only_shown_tables_stay_and_else_nothing_is_refined(text: str, tab
     refined = await table_refinement.build(RecordingModel(text)).run(
         c.PLAIN_QUESTION, c.PLAIN, judged=judged, tokens=100
     )
-    assert refined.tables == tuple(tables)
+    assert refined.value == tuple(tables)
 
 
-async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> RequirementsReply:
+async def _required(text: str, tables: tuple[str, ...] = ("orders", "addresses")) -> QueryRequirements | None:
     analysis = query_requirements.build(RecordingModel(text))
-    return await analysis.run(c.PLAIN_QUESTION, c.PLAIN, tables=tables, model=c.RICH_MODEL)
+    found = await analysis.run(c.PLAIN_QUESTION, c.PLAIN, tables=tables, model=c.RICH_MODEL)
+    return found.value[0]
 
 
 async def test_requirements_are_lines_and_joins_are_proven() -> None:
@@ -267,7 +270,7 @@ async def test_requirements_are_lines_and_joins_are_proven() -> None:
         "parameters": ["city =\n Berlin", "city = Berlin"],
         "reasoning": "because",
     }
-    found = (await _required(json.dumps(said))).requirements
+    found = await _required(json.dumps(said))
     assert found is not None
     assert found.tables == ("orders", "addresses")
     assert found.joins_needed
@@ -284,11 +287,11 @@ async def test_requirements_are_lines_and_joins_are_proven() -> None:
     case_rows(__file__, "whether_more_than_one_table_is_read", "text", "tables", "needed"),
 )
 async def test_whether_more_than_one_table_is_read(text: str, tables: tuple[str, ...], *, needed: bool) -> None:
-    found = (await _required(text, tables)).requirements
+    found = await _required(text, tables)
     assert found is not None
     assert found.joins_needed is needed
 
 
 @pytest.mark.parametrize("text", ["", "Count them.", "[]", '{"joins_needed": tr'])
 async def test_requirements_that_cannot_be_read_are_none(text: str) -> None:
-    assert (await _required(text)).requirements is None
+    assert await _required(text) is None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askwell.pipelines.generation.result_rows import FittedRows, cut_cell, fit_rows
 from askwell.providers.engine.base import QueryRows, ResultColumn
+from tests.support.tables import case_rows
 
 _CELLS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=600), st.lists(st.text()))
 
@@ -47,12 +48,7 @@ def test_long_cells_are_cut() -> None:
 
 @pytest.mark.parametrize(
     ("shown", "total", "more", "words"),
-    [
-        (2, 2, False, "All rows are shown: 2."),
-        (2, 2, True, "All rows that were read are shown: 2. The result has more rows, which were not read."),
-        (2, 9, False, "The first 2 of 9 rows are shown."),
-        (2, 9, True, "The first 2 of 9 rows are shown. The result has more rows, which were not read."),
-    ],
+    case_rows(__file__, "how_many_rows_are_shown_is_said", "shown", "total", "more", "words"),
 )
 def test_how_many_rows_are_shown_is_said(shown: int, total: int, more: bool, words: str) -> None:
     assert FittedRows("", ("[]",) * shown, total, more).in_words == words

@@ -10,7 +10,7 @@ import pytest
 
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.sql_writing import sql_generation
-from askwell.prompts import PromptSet
+from askwell.prompts.loader import PromptSet
 from askwell.providers.llm.base import ModelCall, ModelReply
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer

@@ -23,8 +23,11 @@ async def test_summaries_are_one_for_each_step() -> None:
     reply = json.dumps({"description": " Der Umsatz. ", "summaries": ["Bezahlte Bestellungen.", "Ihre Summe."]})
     p, model = _pipelines(reply)
     found = await p.summaries.run(c.RICH_QUESTION, steps=c.STEPS)
-    assert (found.description, found.summaries) == ("Der Umsatz.", ("Bezahlte Bestellungen.", "Ihre Summe."))
-    assert found.problem is None
+    assert (found.value.description, found.value.summaries) == (
+        "Der Umsatz.",
+        ("Bezahlte Bestellungen.", "Ihre Summe."),
+    )
+    assert found.value.problem is None
     assert found.usage.llm_calls == len(model.calls) == 1
 
 
@@ -32,8 +35,8 @@ async def test_summaries_are_one_for_each_step() -> None:
 async def test_other_replies_are_not_used(reply: object, problem: str) -> None:
     p, _ = _pipelines(reply if isinstance(reply, str) else json.dumps(reply))
     found = await p.summaries.run(c.RICH_QUESTION, steps=c.STEPS)
-    assert (found.description, found.summaries) == ("", ())
-    assert problem in str(found.problem)
+    assert (found.value.description, found.value.summaries) == ("", ())
+    assert problem in str(found.value.problem)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ async def test_other_replies_are_not_used(reply: object, problem: str) -> None:
 )
 async def test_the_question_of_a_statement(reply: str, question: str) -> None:
     p, _ = _pipelines(reply)
-    assert (await p.question.run(sql=c.SQL)).text == question
+    assert (await p.question.run(sql=c.SQL)).value == question
 
 
 async def test_regeneration_reads_sql_as_generation_does() -> None:
@@ -65,7 +68,7 @@ async def test_the_answer_is_streamed() -> None:
     pieces: list[str] = []
     rows = await p.rows_for_answer(c.RICH_QUESTION, sql=c.SQL, result=c.RESULT)
     answer = await p.answer.run(c.RICH_QUESTION, sql=c.SQL, rows=rows, on_delta=pieces.append)
-    assert answer.text == "".join(pieces) == "In Berlin 1234.5."
+    assert answer.value == "".join(pieces) == "In Berlin 1234.5."
     assert (rows.shown, rows.total, rows.more) == (2, 2, True)
 
 

@@ -14,7 +14,7 @@ from askwell.errors import EmbedderUnavailable, NotFound
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SavedKnowledge, SqlPair
 from askwell.mdl.semantic_model import Column
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.providers.document_store.base import Kind, Section
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from tests.support.counting_embedder import CountingEmbedder

@@ -13,7 +13,7 @@ pytest.importorskip("qdrant_client", reason="qdrant-client is not installed, so 
 from askwell.config import DocumentStoreConfig
 from askwell.knowledge.record import Record
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.providers.document_store.base import Kind, Section
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder

@@ -12,11 +12,11 @@ from askwell.pipelines.passages.reranking import (
     RERANKED,
     RERANKED_CHARACTERS,
     Evidence,
+    Signals,
     evidence_of,
     reranked,
     within_bounds,
 )
-from askwell.pipelines.passages.scoring import Signals
 from askwell.providers.embedder.base import TokenVectors
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -84,12 +84,6 @@ def test_a_question_whose_words_are_scattered_is_less_probably_answered() -> Non
 def test_one_candidate_is_ranked_too() -> None:
     (only,) = reranked(evidence_for("leave", a="leave days"))
     assert 0 < only.score < 1
-
-
-def test_what_is_left_out_leaves_the_others_as_they_were() -> None:
-    found = evidence_for("leave", a="leave days", b="the dog", c="dog leave").without(frozenset({"b"}))
-    assert found.owners == ("a", "c")
-    assert found.similar.tolist() == [[1.0], [1.0]]
 
 
 def test_without_words_there_is_no_evidence() -> None:

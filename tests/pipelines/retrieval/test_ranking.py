@@ -7,8 +7,7 @@ import pytest
 
 from askwell.config import RankingConfig
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.retrieval.ranking import Neighbourhoods, TableSignals, rank_tables, signals_of_tables
-from askwell.pipelines.retrieval.table_words import TableWords
+from askwell.pipelines.retrieval.ranking import Neighbourhoods, TableSignals, TableWords, rank_tables, signals_of_tables
 from askwell.providers.document_store.base import CANDIDATES, NO_HITS, Document, Hits, Kind, grouped_by_owner
 from tests.support.models import semantic_model
 

@@ -15,10 +15,9 @@ from askwell.errors import EngineUnavailable
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
-from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import Retrieval
-from askwell.pipelines.retrieval.budget import Window
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.retrieval import Retrieval, Window
 from askwell.principal import Person
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder, NoEmbedder

@@ -8,9 +8,8 @@ from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.pipelines.retrieval.context import SampleSql
-from askwell.pipelines.retrieval.likeness import Thresholds, thresholds_of
 from askwell.pipelines.retrieval.prepared import columns_reader
-from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
+from askwell.pipelines.retrieval.saved import Thresholds, alike_samples, choose_samples, thresholds_of
 from askwell.question.same_wording import question_facts
 from tests.pipelines.retrieval.test_retrieval import project, record, retrieval
 from tests.support.models import semantic_model

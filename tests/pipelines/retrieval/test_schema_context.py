@@ -21,9 +21,9 @@ from askwell.mdl.semantic_model import (
     TableKind,
 )
 from askwell.mdl.view import authorised_view
-from askwell.pipelines.retrieval.budget import SchemaBudget, Window, schema_budget
 from askwell.pipelines.retrieval.context import SchemaContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.retrieval import SchemaBudget, Window, schema_budget
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.examples import examples

@@ -10,8 +10,7 @@ import pytest
 
 from askwell.config import RankingConfig
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.retrieval.ranking import Neighbourhoods, rank_tables, signals_of_tables
-from askwell.pipelines.retrieval.table_words import TableWords
+from askwell.pipelines.retrieval.ranking import Neighbourhoods, TableWords, rank_tables, signals_of_tables
 from askwell.providers.document_store.base import Document, DocumentStore, Kind, Section
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Vectors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.pipelines.generation.model_call import ModelCall
-from askwell.prompts import PromptText
+from askwell.pipelines.generation.nodes import ModelCall
+from askwell.prompts.loader import PromptText
 from askwell.providers.llm.chat_generator import ChatGenerator
 from tests.fakes.model_at import scripted
 from tests.fakes.openai_server import Answer, ChatServer

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from askwell.asks.corrections import Correction
-from askwell.asks.feedback import Feedback
+from askwell.asks.learning import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
-from askwell.pipelines.generation.question import HistoryTurn
+from askwell.semantic_parsing.translation import Turn
 from askwell.services.lessons.bodies import LessonChange
 from askwell.services.lessons.checking import read_form
 
@@ -32,7 +32,7 @@ async def _start_ask(session: LocalSession, given: Item) -> Item:
         request_from=given["request_from"],
         execute=given["execute"],
         timezone=session.timezone,
-        histories=tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in given.get("histories", ())),
+        histories=tuple(Turn(turn["question"], turn["sql"]) for turn in given.get("histories", ())),
         interactive=given.get("interactive", False),
     )
     return {"query_id": await session.container.asks.start(request)}

@@ -1,36 +1,80 @@
-"""What a conversation asks language models for, built once."""
+"""What a conversation asks language models for, built once; and what passes between a loop with tools and its owner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Protocol
 
+from askwell.config.settings import IntentRoute
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, linear_graph, object_schema, pipeline
+from askwell.pipelines.generation.question import Answered
 from askwell.pipelines.generation.reading import one_line, read_object
-from askwell.pipelines.generation.recommending import SuggestedQuestions, suggested_questions
-from askwell.prompts import PromptSet
+from askwell.pipelines.generation.recommending import suggested_questions
+from askwell.prompts.loader import PromptSet
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
-AGENT = "agent"
+# How a loop ended: with an answer, with half of one, because its owner wanted it, or after the last step it had.
+Ending = Literal["text", "length", "stopped", "max_steps"]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One of the configured ways to answer a message; `description` says to the model which messages are answered
-    so."""
+class Call:
+    """A call of a tool as the model made it. `id` is the model's own."""
 
     id: str
-    description: str
+    tool: str
+    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenWay:
-    """The id of a way, None where the reply names none of them; and why."""
+class Said:
+    """A turn that was taken before: of a `user`; of the `assistant`, with its calls; of a `tool`, which answers one."""
 
-    id: str | None
-    reason: str
+    role: Literal["user", "assistant", "tool"]
+    text: str
+    calls: tuple[Call, ...] = ()
+    answers: Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopEnd:
+    """How it ended, what it cost, and the steps it took: calls of the model."""
+
+    ending: Ending
     usage: Usage
+    steps: int
+
+
+class Owner(Protocol):
+    """Whoever the loop works for."""
+
+    async def stop(self) -> bool:
+        """Whether the model is to be asked no more; asked before each step."""
+        ...
+
+    def hear(self, piece: str) -> None:
+        """A piece of what the model writes."""
+        ...
+
+    async def called(self, text: str, calls: Sequence[Call]) -> None:
+        """The model wrote this and made these calls, of tools that there are or not."""
+        ...
+
+    async def call(self, call: Call) -> str:
+        """What a tool gives the model to read. What it raises ends the loop."""
+        ...
+
+    async def unanswered(self, call: Call, content: str) -> None:
+        """A call that no tool answered, such as one of a tool that there is not, and what the model is told."""
+        ...
+
+    async def answered(self, text: str, *, is_cut: bool) -> str | None:
+        """The model wrote this and made no call. What it is to be told to go on; None where that is the answer."""
+        ...
+
+
+AGENT = "agent"
 
 
 _LONGEST_REASON = 500
@@ -40,16 +84,16 @@ _EARLIER = 5
 
 @pipeline("conversation_routing")
 async def conversation_routing(
-    ask: Asking, message: str, *, ways: Sequence[Way], earlier: Sequence[str], language: str, reasons: bool
-) -> ChosenWay:
-    """The way for a message; `earlier` ones are oldest first. With `reasons` the model says why, which takes longer and
-    is more often right. Raises `ModelUnavailable`."""
+    ask: Asking, message: str, *, ways: Sequence[IntentRoute], earlier: Sequence[str], language: str, reasons: bool
+) -> Answered[tuple[str | None, str]]:
+    """The id of the way for a message, None where the reply names none of them, and why; `earlier` ones are oldest
+    first. With `reasons` the model says why, which takes longer and is more often right. Raises `ModelUnavailable`."""
 
-    def chosen(reply: ModelReply) -> ChosenWay:
+    def chosen(reply: ModelReply) -> Answered[tuple[str | None, str]]:
         found = read_object(reply.text, "id") or {}
         named = str(found.get("id", reply.text)).strip().casefold()
         way = next((one.id for one in ways if one.id.casefold() == named), None)
-        return ChosenWay(way, one_line(found.get("reason"), _LONGEST_REASON), reply.usage)
+        return Answered((way, one_line(found.get("reason"), _LONGEST_REASON)), reply.usage)
 
     values = {
         "question": message,
@@ -77,7 +121,7 @@ async def conversation_suggestion(
     asked: Sequence[str],
     language: str,
     persona: str,
-) -> SuggestedQuestions:
+) -> Answered[tuple[str, ...]]:
     """Three questions that may follow an answer; `tables` are lines of the tables that they may be about, `asked` what
     was asked before, oldest first. A reply that cannot be read gives none. Raises `ModelUnavailable`."""
     values = {

@@ -1,4 +1,4 @@
-"""The loop of `loop.py` on Haystack's `Agent`. Importing it imports Haystack: half a second."""
+"""The loop on Haystack's `Agent`. Importing it imports Haystack: half a second."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from haystack.dataclasses import ChatMessage, ChatRole, StreamingChunk, ToolCall
 from haystack.hooks import FunctionHook
 from haystack.tools.tool import Tool
 
-from askwell.pipelines.conversation.loop import Call, Ending, LoopEnd, Owner, Said
-from askwell.prompts import harmless
+from askwell.pipelines.conversation.build import Call, Ending, LoopEnd, Owner, Said
+from askwell.prompts.loader import harmless
 from askwell.providers.llm.base import LanguageModel, ToolSpec
 from askwell.providers.llm.chat_generator import ChatGenerator
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, pipeline
-from askwell.pipelines.generation.prompt_values import dialect_name, values_of
-from askwell.pipelines.generation.question import Intent, QuestionContext, StepSummaries, WrittenText
+from askwell.pipelines.generation.question import (
+    Answered,
+    Intent,
+    QuestionContext,
+    StepSummaries,
+    dialect_name,
+    values_of,
+)
 from askwell.pipelines.generation.reading import found_in, read_question, read_text
 from askwell.pipelines.generation.result_rows import FittedRows, fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
@@ -30,11 +36,10 @@ async def assistance(
     context: RetrievedContext,
     *,
     on_delta: OnDelta | None = None,
-    timeout: float | None = None,
-) -> WrittenText:
+) -> Answered[str]:
     """The answer to a question that is not answered by SQL, as Markdown, streamed to `on_delta`; empty when the model
     writes nothing."""
-    return await ask(values_of(question, context), read_text, timeout, on_delta=on_delta)
+    return await ask(values_of(question, context), read_text, on_delta=on_delta)
 
 
 # Room for the answer; the prompt asks for 150 words, and thinking counts too.
@@ -50,12 +55,11 @@ async def sql_answer(
     rows: FittedRows,
     instructions: tuple[InstructionText, ...] = (),
     on_delta: OnDelta | None = None,
-    timeout: float | None = None,
-) -> WrittenText:
+) -> Answered[str]:
     """The answer to a question from rows, as Markdown, streamed to `on_delta`; empty when the model writes nothing.
     `rows` are those of `rows_for_answer`, `instructions` those that are saved for answers."""
     values = values_of(question, sql=sql, rows=rows, instructions=instructions)
-    return await ask(values, read_text, timeout, on_delta=on_delta)
+    return await ask(values, read_text, on_delta=on_delta)
 
 
 async def rows_for_answer(
@@ -89,12 +93,11 @@ async def sql_question(
     words: str = "",
     language: str = "English",
     dialect: str = "",
-    timeout: float | None = None,
-) -> WrittenText:
+) -> Answered[str]:
     """The question that a statement answers; empty where no question fits, or the reply cannot be used. `words` say
     what the statement does, as `describe_sql` does."""
     values = {"sql": sql, "words": words, "language": language, "dialect_name": dialect_name(dialect)}
-    return await ask(values, lambda reply: WrittenText(read_question(reply), reply.usage), timeout)
+    return await ask(values, lambda reply: Answered(read_question(reply), reply.usage))
 
 
 @pipeline("sql_summaries", description=TEXT, summaries=TEXTS)
@@ -104,14 +107,13 @@ async def sql_summaries(
     *,
     steps: tuple[Step, ...],
     words: str = "",
-    timeout: float | None = None,
-) -> StepSummaries:
+) -> Answered[StepSummaries]:
     """One summary for each of `steps`, in plain words, or the problem with the reply. `words` say what the statement
     does, as `describe_sql` does."""
 
     def summaries(reply: ModelReply) -> StepSummaries:
         if reply.truncated:
-            return StepSummaries("", (), "The language model's reply broke off before its end.", reply.usage)
+            return StepSummaries("", (), "The language model's reply broke off before its end.")
         found = found_in(reply, "summaries")
         description, texts = found.get("description"), found.get("summaries")
         problem = None
@@ -122,7 +124,10 @@ async def sql_summaries(
         elif not isinstance(description, str) or not description.strip():
             problem = "The language model's reply holds no description."
         if problem is not None:
-            return StepSummaries("", (), problem, reply.usage)
-        return StepSummaries(str(description).strip(), tuple(one.strip() for one in texts or ()), None, reply.usage)
+            return StepSummaries("", (), problem)
+        return StepSummaries(str(description).strip(), tuple(one.strip() for one in texts or ()), None)
 
-    return await ask(values_of(question, sql=steps[-1].sql, words=words, steps=steps), summaries, timeout)
+    return await ask(
+        values_of(question, sql=steps[-1].sql, words=words, steps=steps),
+        lambda reply: Answered(summaries(reply), reply.usage),
+    )

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 from askwell.pipelines.generation import answering, charting, recommending, sql_writing, table_selection, understanding
 from askwell.pipelines.generation.pipeline import Pipeline, PipelineSpec, linear_graph
 from askwell.pipelines.generation.understanding import FAST_INTENT, IntentMode
-from askwell.prompts import OURS, PromptSet
+from askwell.prompts.loader import OURS, PromptSet
 from askwell.providers.llm.base import LanguageModel
 
 P = ParamSpec("P")

@@ -10,17 +10,14 @@ from functools import partial
 from typing import Any
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
-from askwell.charts.checking import can_validate
+from askwell.charts.checking import can_validate, read_chart
 from askwell.charts.choice import choose_chart
 from askwell.charts.columns import Role, measure_columns
-from askwell.charts.labels import Labels
-from askwell.charts.plan import Chart, NoChart
+from askwell.charts.plan import Chart, Labels, NoChart
 from askwell.charts.words import CHART_TYPES
-from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.question import Answered, QuestionContext, values_of
 from askwell.pipelines.generation.reading import found_in
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.providers.engine.base import ResultColumn
@@ -114,7 +111,7 @@ _CHART = _object(
     chart_schema={"anyOf": [_CHART, _NOTHING]},
 )
 async def chart_generation(
-    ask: Asking, question: QuestionContext, result: ResultToDraw, *, labels: Labels, timeout: float | None = None
+    ask: Asking, question: QuestionContext, result: ResultToDraw, *, labels: Labels
 ) -> WrittenChart:
     """The model's chart, tried twice. Where none passes the checks, the model cannot be reached, or charts cannot be
     validated here, the deterministic one; `labels` are for that."""
@@ -122,7 +119,7 @@ async def chart_generation(
     for _ in range(_ATTEMPTS if result.rows and can_validate() else 0):
         try:
             values = values_of(question, None, problem=problem, **result_values(result))
-            proposed, cost = await ask(values, _proposed_chart, timeout)
+            proposed, cost = await ask(values, _proposed_chart)
         except ModelUnavailable:
             break
         usage += cost
@@ -164,14 +161,6 @@ def _proposed_chart(reply: ModelReply) -> tuple[tuple[str, Any] | Chart | NoChar
 _CHANNELS = ("x_axis", "y_axis", "x_offset", "color", "theta")
 
 
-@dataclass(frozen=True, slots=True)
-class AdjustedChart:
-    """The chart, or which channel cannot be filled, and what the model cost."""
-
-    chart: Chart | NoChart
-    usage: Usage
-
-
 @pipeline("chart_adjustment", **dict.fromkeys(_CHANNELS, TEXT))
 async def chart_adjustment(
     ask: Asking,
@@ -180,8 +169,7 @@ async def chart_adjustment(
     *,
     adjustment: Adjustment,
     labels: Labels,
-    timeout: float | None = None,
-) -> AdjustedChart:
+) -> Answered[Chart | NoChart]:
     """A chart of another type or with other axes, with the named columns where they were named. The model is asked only
     for what is open; where its choice cannot be drawn, or it cannot be reached, what is open is filled without it."""
     draw = partial(
@@ -202,14 +190,15 @@ async def chart_adjustment(
         }
         try:
             axes, usage = await ask(
-                values_of(question, None, **asked, **result_values(result)), partial(_chosen_axes, result), timeout
+                values_of(question, None, **asked, **result_values(result)),
+                partial(_chosen_axes, result),
             )
         except ModelUnavailable:
             axes = {}
         chart = await asyncio.to_thread(draw, adjustment.filled(axes))
         if isinstance(chart, Chart):
-            return AdjustedChart(chart, usage)
-    return AdjustedChart(await asyncio.to_thread(draw, adjustment), usage)
+            return Answered(chart, usage)
+    return Answered(await asyncio.to_thread(draw, adjustment), usage)
 
 
 def _chosen_axes(result: ResultToDraw, reply: ModelReply) -> tuple[dict[str, str], Usage]:

@@ -5,8 +5,8 @@ is given the `Asking` of its model, and what its callers pass: it says which val
 read. Its signature is that of `run`:
 
     @pipeline("sql_diagnosis", diagnosis=TEXT, suggested_fix=TEXT)
-    async def sql_diagnosis(ask, question, context, *, rejected, timeout=None) -> Diagnosis:
-        return await ask(values_of(question, context, rejected=rejected), partial(_diagnosis, rejected), timeout)
+    async def sql_diagnosis(ask, question, context, *, rejected) -> Diagnosis:
+        return await ask(values_of(question, context, rejected=rejected), partial(_diagnosis, rejected))
 
     diagnosing = sql_diagnosis.build(llm)
     await diagnosing.run(question, context, rejected=rejected)      # a Diagnosis
@@ -20,8 +20,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from askwell.pipelines.dag import Dag
-from askwell.prompts import OURS, Prompt, PromptSet, PromptStyle
+from askwell.prompts.loader import OURS, Prompt, PromptSet, PromptStyle
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta
+from askwell.providers.llm.call_options import call_options
 
 if TYPE_CHECKING:
     from askwell.providers.llm.chat_generator import ChatGenerator
@@ -66,20 +67,19 @@ class Asking:
         self,
         values: Mapping[str, Any],
         read: Callable[[ModelReply], T],
-        timeout: float | None = None,
         *,
         on_delta: OnDelta | None = None,
         schema: JsonSchema | None = None,
     ) -> T:
-        """What `read` makes of the reply to the prompt with these values. `schema` stands in for the pipeline's own,
-        `timeout` is in seconds. Raises `ModelUnavailable`."""
+        """What `read` makes of the reply to the prompt with these values. `schema` stands in for the pipeline's own.
+        Raises `ModelUnavailable`, also where the reply is not there in the seconds of the `call_options`."""
         answer: T = await self.dag.run(
             pipeline=self.name,
             prompt=self.prompt,
             values=values,
             generator=lambda: self.generator,
             on_delta=on_delta,
-            timeout=timeout,
+            timeout=call_options().seconds,
             schema=schema or self.schema,
             read=read,
         )

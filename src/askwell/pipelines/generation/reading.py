@@ -14,7 +14,7 @@ import yaml
 from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.generation.question import SqlReply, WrittenText
+from askwell.pipelines.generation.question import Answered, SqlReply
 from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
 from askwell.privacy.current import invented_tokens
 from askwell.providers.llm.base import MORE_ROOM, ModelReply, UnfinishedReply
@@ -142,9 +142,9 @@ def _plain(condition: str) -> str:
     return " ".join(condition.split()).lower()
 
 
-def read_text(reply: ModelReply) -> WrittenText:
+def read_text(reply: ModelReply) -> Answered[str]:
     """All of a reply, as words."""
-    return WrittenText(reply.text.strip(), reply.usage)
+    return Answered(reply.text.strip(), reply.usage)
 
 
 def read_question(reply: ModelReply) -> str:
@@ -221,8 +221,8 @@ def _yaml(text: str) -> Any:
 
 # A plan as words: what of it is SQL is taken out, because models copy it with its errors.
 
-_PLAN_FENCE = re.compile(r"[ \t]*(```|~~~)")
-_STEP = re.compile(r"\s*(?:\d+[.)]|[-*])\s")
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_STEPS = re.compile(r"\n\s*\n|\n(?=\s*(?:\d+[.)]|[-*])\s)")
 _SPAN = re.compile(r"`[^`]*`")
 _STATEMENT_IN_SPAN = re.compile(r"`\s*(?:select\b|with\s+\w+\s+as\s*\()", re.IGNORECASE)
 # Capitals tell a statement from the words of a step ("select the orders from last year").
@@ -231,30 +231,11 @@ _FROM = re.compile(r"\bFROM\b")
 
 
 def plan_in_words(plan: str) -> str:
-    """The plan (Markdown) without fenced code and without statements; "" where nothing else is in it. Takes time in
-    proportion to its length, whatever a model wrote."""
-    parts = (_without_statement(_SPAN.sub(_unless_statement, part)) for part in _plan_parts(plan))
+    """The plan (Markdown) without fenced code, and each of its steps and paragraphs up to a statement; "" where nothing
+    else is in it."""
+    parts = (_without_statement(_SPAN.sub(_unless_statement, part)) for part in _STEPS.split(_FENCED.sub("\n", plan)))
     lines = [line.rstrip() for part in parts for line in part.splitlines()]
     return "\n".join(line for line in lines if line).strip()
-
-
-def _plan_parts(plan: str) -> Iterator[str]:
-    """Steps and paragraphs, without what is fenced."""
-    part: list[str] = []
-    fence = ""
-    for line in plan.splitlines():
-        marked = _PLAN_FENCE.match(line)
-        if fence:
-            fence = "" if marked and marked[1] == fence else fence
-            continue
-        if marked or not line.strip() or _STEP.match(line):
-            yield "\n".join(part)
-            part = []
-        if marked:
-            fence = marked[1]
-        else:
-            part.append(line)
-    yield "\n".join(part)
 
 
 def _unless_statement(span: re.Match[str]) -> str:
@@ -263,15 +244,7 @@ def _unless_statement(span: re.Match[str]) -> str:
 
 
 def _without_statement(part: str) -> str:
-    """The part up to its first statement. Without FROM, SELECT is a word."""
-    for found in _STATEMENT.finditer(part):
-        if found[0] != "SELECT" or _FROM.search(part, found.end()):
-            return part[: found.start()]
-        return _before_with(part, found.end())
-    return part
-
-
-def _before_with(part: str, after: int) -> str:
-    """No FROM follows, so no later SELECT is a statement either."""
-    later = (found.start() for found in _STATEMENT.finditer(part, after) if found[0] != "SELECT")
-    return part[: next(later, len(part))]
+    """Without a FROM behind it, SELECT is a word."""
+    last = max((found.start() for found in _FROM.finditer(part)), default=-1)
+    starts = (one.start() for one in _STATEMENT.finditer(part) if one[0] != "SELECT" or one.start() < last)
+    return part[: next(starts, len(part))]

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, pipeline
-from askwell.pipelines.generation.prompt_values import ddl_within, values_of
-from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.question import Answered, QuestionContext, ddl_within, values_of
 from askwell.pipelines.generation.reading import found_in, one_line, read_list, read_questions
-from askwell.providers.llm.base import ModelReply, Usage
+from askwell.providers.llm.base import ModelReply
 
 LONGEST_SUGGESTION = 300
 
@@ -26,14 +25,6 @@ class QuestionBrief:
     previous: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenQuestions:
-    """Pairs of a question and its category, which is one of those that were asked for."""
-
-    questions: tuple[tuple[str, str], ...]
-    usage: Usage
-
-
 # Earlier questions that are told, the last ones.
 _MOST_PREVIOUS = 50
 
@@ -45,12 +36,11 @@ async def question_recommendation(
     *,
     model: SemanticModel,
     tables: Sequence[str],
-    timeout: float | None = None,
-) -> WrittenQuestions:
-    """Questions by category about the first of the `tables` that the model's context has room for, whether or not they
-    can be answered. What a reply says wrongly is left out; one that cannot be read gives none."""
+) -> Answered[tuple[tuple[str, str], ...]]:
+    """Questions, each with its category, about the first of the `tables` that the model's context has room for, whether
+    or not they can be answered. What a reply says wrongly is left out; one that cannot be read gives none."""
 
-    def written(reply: ModelReply) -> WrittenQuestions:
+    def written(reply: ModelReply) -> Answered[tuple[tuple[str, str], ...]]:
         known = {category.casefold(): category for category in brief.categories}
         found: dict[str, str] = {}
         for item in read_list(reply.text, "questions"):
@@ -59,7 +49,7 @@ async def question_recommendation(
                 category = known.get(one_line(item.get("category"), LONGEST_SUGGESTION).casefold())
                 if question and category is not None:
                     found.setdefault(question, category)
-        return WrittenQuestions(tuple(found.items()), reply.usage)
+        return Answered(tuple(found.items()), reply.usage)
 
     values = {
         "categories": brief.categories,
@@ -68,21 +58,13 @@ async def question_recommendation(
         "previous": brief.previous[-_MOST_PREVIOUS:],
         "ddl": await _ddl(ask, model, tables),
     }
-    return await ask(values, written, timeout)
+    return await ask(values, written)
 
 
 async def _ddl(ask: Asking, model: SemanticModel, tables: Sequence[str], tokens: int | None = None) -> str:
     """The text of the first of the tables that have room in half of what the language model reads, or in `tokens`."""
     half = ask.llm.context_window // 2
     return await asyncio.to_thread(ddl_within, model, tables, half if tokens is None else min(tokens, half))
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestedQuestions:
-    """Questions as the model wrote them, each once."""
-
-    questions: tuple[str, ...]
-    usage: Usage
 
 
 # It is a small prompt: a few tables say enough.
@@ -97,17 +79,16 @@ async def question_suggestion(
     sql: str,
     model: SemanticModel,
     tables: Sequence[str],
-    timeout: float | None = None,
-) -> SuggestedQuestions:
+) -> Answered[tuple[str, ...]]:
     """Questions that may follow `question`, which `sql` answered; `tables` are those of the answer and those next to
     them. A reply that cannot be read gives none."""
     values = values_of(question, sql=sql, ddl=await _ddl(ask, model, tables, _MOST_TOKENS))
-    return await ask(values, suggested_questions, timeout)
+    return await ask(values, suggested_questions)
 
 
-def suggested_questions(reply: ModelReply) -> SuggestedQuestions:
+def suggested_questions(reply: ModelReply) -> Answered[tuple[str, ...]]:
     """The questions of a reply."""
-    return SuggestedQuestions(read_questions(reply.text, LONGEST_SUGGESTION), reply.usage)
+    return Answered(read_questions(reply.text, LONGEST_SUGGESTION), reply.usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +102,6 @@ class WrittenRelationship:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRelationships:
-    """Relationships as the model wrote them, each once."""
-
-    relationships: tuple[WrittenRelationship, ...]
-    usage: Usage
-
-
 _FIELDS = ("from_table", "from_column", "to_table", "to_column", "reason")
 _LONGEST_FIELD = 300
 # What comes after these is not looked at.
@@ -137,12 +110,12 @@ _MOST_READ = 200
 
 @pipeline("relationship_recommendation", relationships=list_of(**dict.fromkeys(_FIELDS, TEXT)))
 async def relationship_recommendation(
-    ask: Asking, model: SemanticModel, *, language: str = "English", timeout: float | None = None
-) -> WrittenRelationships:
+    ask: Asking, model: SemanticModel, *, language: str = "English"
+) -> Answered[tuple[WrittenRelationship, ...]]:
     """References whose names no rule understands, among the first tables that the language model's context has room
     for. A reply that cannot be read, or broke off, gives none."""
 
-    def written(reply: ModelReply) -> WrittenRelationships:
+    def written(reply: ModelReply) -> Answered[tuple[WrittenRelationship, ...]]:
         items = [] if reply.truncated else read_list(reply.text, "relationships")[:_MOST_READ]
         found = (
             WrittenRelationship(*(one_line(item.get(name), _LONGEST_FIELD) for name in _FIELDS))
@@ -150,10 +123,10 @@ async def relationship_recommendation(
             if isinstance(item, Mapping)
         )
         whole = (one for one in found if one.from_table and one.from_column and one.to_table and one.to_column)
-        return WrittenRelationships(tuple(dict.fromkeys(whole)), reply.usage)
+        return Answered(tuple(dict.fromkeys(whole)), reply.usage)
 
     ddl = await _ddl(ask, model, list(model.tables))
-    return await ask({"ddl": ddl, "language": language}, written, timeout)
+    return await ask({"ddl": ddl, "language": language}, written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,16 +149,13 @@ class WrittenDescriptions:
     description: str
     columns: Mapping[str, str]
     usable: bool
-    usage: Usage
 
 
 _LONGEST_DESCRIPTION = 1_000
 
 
 @pipeline("semantics_description", description=TEXT, columns=list_of(name=TEXT, description=TEXT))
-async def semantics_description(
-    ask: Asking, brief: DescriptionBrief, *, timeout: float | None = None
-) -> WrittenDescriptions:
+async def semantics_description(ask: Asking, brief: DescriptionBrief) -> Answered[WrittenDescriptions]:
     """The descriptions of one table's columns, of those that were asked for alone, in one call."""
 
     def written(reply: ModelReply) -> WrittenDescriptions:
@@ -197,7 +167,7 @@ async def semantics_description(
             if description and name.strip().lower() in known:
                 columns.setdefault(known[name.strip().lower()], description)
         description = one_line(found.get("description"), _LONGEST_DESCRIPTION)
-        return WrittenDescriptions(description, columns, bool(description or columns), reply.usage)
+        return WrittenDescriptions(description, columns, bool(description or columns))
 
     values = {
         "ddl": brief.ddl,
@@ -206,7 +176,7 @@ async def semantics_description(
         "about": brief.about,
         "language": brief.language,
     }
-    return await ask(values, written, timeout)
+    return await ask(values, lambda reply: Answered(written(reply), reply.usage))
 
 
 def _pairs(columns: object) -> list[tuple[str, object]]:

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, Pipeline, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import Diagnosis, Intent, QuestionContext, SqlReply
+from askwell.pipelines.generation.question import Answered, Diagnosis, Intent, QuestionContext, SqlReply, values_of
 from askwell.pipelines.generation.reading import found_in, plan_in_words, read_object, read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelCall, ModelReply, OnDelta, Usage
@@ -45,7 +44,6 @@ async def sql_generation(
     asks_intent: bool = False,
     asks_plan: bool = False,
     on_delta: OnDelta | None = None,
-    timeout: float | None = None,
 ) -> Generated:
     """The first SQL for a question, still to be checked, or the problem with the reply. The same call says what kind of
     question it is, and writes a plan, where that is asked for: `on_delta` gets the words of the plan while they are
@@ -58,7 +56,6 @@ async def sql_generation(
     return await ask(
         values,
         partial(_generated, asks_intent),
-        timeout,
         on_delta=None if on_delta is None or not asks_plan else _PlanWords(on_delta),
         schema=object_schema("sql_generation", **intent, **({"plan": TEXT} if asks_plan else {}), sql=TEXT),
     )
@@ -121,8 +118,7 @@ async def sql_diagnosis(
     context: RetrievedContext,
     *,
     rejected: RejectedSql,
-    timeout: float | None = None,
-) -> Diagnosis:
+) -> Answered[Diagnosis]:
     """Why a statement was rejected, before it is corrected. A reply in prose is taken as it is; when nothing can be
     used, the error stands for itself."""
 
@@ -130,15 +126,18 @@ async def sql_diagnosis(
         found = read_object(reply.text, "diagnosis", "suggested_fix")
         if found is not None:
             cause, fix = (str(found.get(key) or "").strip() for key in ("diagnosis", "suggested_fix"))
-            return Diagnosis(cause or rejected.error, fix, reply.usage)
+            return Diagnosis(cause or rejected.error, fix)
         prose = "" if reply.text.lstrip().startswith(("{", "`")) else reply.text.strip()
-        return Diagnosis(prose or rejected.error, "", reply.usage)
+        return Diagnosis(prose or rejected.error, "")
 
-    return await ask(values_of(question, context, rejected=rejected), diagnosis, timeout)
+    return await ask(
+        values_of(question, context, rejected=rejected),
+        lambda reply: Answered(diagnosis(reply), reply.usage),
+    )
 
 
 @pipeline("sql_correction", sql=TEXT)
-async def sql_correction(  # noqa: PLR0913 - what the prompt shows, each by its name
+async def sql_correction(
     ask: Asking,
     question: QuestionContext,
     context: RetrievedContext,
@@ -148,13 +147,12 @@ async def sql_correction(  # noqa: PLR0913 - what the prompt shows, each by its 
     diagnosis: Diagnosis | None = None,
     earlier: tuple[RejectedSql, ...] = (),
     anew: bool = False,
-    timeout: float | None = None,
 ) -> SqlReply:
     """SQL in the place of a rejected statement, still to be checked, or the problem with the reply. `earlier` are the
     attempts before `rejected`. With `anew` only their errors are told: what a model reads once more it writes once
     more."""
     told = {"rejected": rejected, "diagnosis": diagnosis, "earlier": earlier, "anew": anew}
-    return await ask(values_of(question, context, plan=plan_in_words(plan or ""), **told), read_sql, timeout)
+    return await ask(values_of(question, context, plan=plan_in_words(plan or ""), **told), read_sql)
 
 
 @pipeline("sql_regeneration", sql=TEXT)
@@ -165,8 +163,7 @@ async def sql_regeneration(
     *,
     plan: str,
     sql: str = "",
-    timeout: float | None = None,
 ) -> SqlReply:
     """SQL by a plan that a person edited, which binds; still to be checked, or the problem with the reply. `sql` is the
     statement from before the edit, where there was one."""
-    return await ask(values_of(question, context, plan=plan, sql=sql), read_sql, timeout)
+    return await ask(values_of(question, context, plan=plan, sql=sql), read_sql)

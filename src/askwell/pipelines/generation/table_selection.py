@@ -14,12 +14,17 @@ from askwell.mdl.join_candidates import read_joins
 from askwell.mdl.prompt_schema import model_ddl
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, pipeline
-from askwell.pipelines.generation.prompt_values import model_shown, values_of
-from askwell.pipelines.generation.question import ColumnChoice, QueryRequirements, QuestionContext, TableVerdict
+from askwell.pipelines.generation.question import (
+    Answered,
+    QueryRequirements,
+    QuestionContext,
+    TableVerdict,
+    model_shown,
+    values_of,
+)
 from askwell.pipelines.generation.reading import (
     JoinSaid,
     found_in,
-    join_choices,
     one_line,
     read_confidence,
     read_flag,
@@ -28,10 +33,10 @@ from askwell.pipelines.generation.reading import (
     shortened,
 )
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.pipelines.retrieval.joins import JoinChoice, OpenJoin
+from askwell.pipelines.retrieval.joins import OpenJoin
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.pruned_schema import column_meant
-from askwell.providers.llm.base import ModelReply, Usage
+from askwell.providers.llm.base import ModelReply
 
 _LONGEST_NAME = 300
 _NUMBER: Mapping[str, object] = {"type": "number"}
@@ -40,18 +45,18 @@ _FLAG: Mapping[str, object] = {"type": "boolean"}
 
 @pipeline("column_pruning", results=list_of(table=TEXT, reason=TEXT, columns=list_of(name=TEXT, reason=TEXT)))
 async def column_pruning(
-    ask: Asking, question: QuestionContext, context: RetrievedContext, *, timeout: float | None = None
-) -> ColumnChoice:
+    ask: Asking, question: QuestionContext, context: RetrievedContext
+) -> Answered[Mapping[str, tuple[str, ...]]]:
     """What of the schema the prompts that follow need to show: the names that the model wrote, whether or not there is
     such a table or column; none where its reply cannot be used or broke off."""
 
-    def choice(reply: ModelReply) -> ColumnChoice:
+    def choice(reply: ModelReply) -> Answered[Mapping[str, tuple[str, ...]]]:
         chosen: dict[str, list[str]] = {}
         for table, columns in _tables(found_in(reply, "results").get("results")):
             chosen.setdefault(table, []).extend(columns)
-        return ColumnChoice({table: tuple(columns) for table, columns in chosen.items()}, reply.usage)
+        return Answered({table: tuple(columns) for table, columns in chosen.items()}, reply.usage)
 
-    return await ask(values_of(question, context), choice, timeout)
+    return await ask(values_of(question, context), choice)
 
 
 # What models call a table's or a column's name, whatever they are asked for.
@@ -82,14 +87,6 @@ def _name(entry: object) -> str:
     return entry.strip() if isinstance(entry, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableJudgement:
-    """The verdict on one table; None where the reply could not be read."""
-
-    verdict: TableVerdict | None
-    usage: Usage
-
-
 _MOST_COLUMNS = 200
 _LONGEST_VERDICT = 300
 
@@ -102,23 +99,23 @@ async def table_relevance(
     *,
     table: Table,
     ddl: str,
-    timeout: float | None = None,
-) -> TableJudgement:
-    """Whether the question needs `table`, whose text is `ddl`. Columns that the table does not have are left out."""
+) -> Answered[TableVerdict | None]:
+    """Whether the question needs `table`, whose text is `ddl`; None where the reply cannot be read. Columns that the
+    table does not have are left out."""
 
-    def judgement(reply: ModelReply) -> TableJudgement:
+    def judgement(reply: ModelReply) -> Answered[TableVerdict | None]:
         found = found_in(reply, "is_relevant")
         relevant = read_flag(found.get("is_relevant"))
         if relevant is None:
-            return TableJudgement(None, reply.usage)
+            return Answered(None, reply.usage)
         written = read_lines(found.get("relevant_columns"), longest=_LONGEST_NAME, most=_MOST_COLUMNS)
         columns = dict.fromkeys(filter(None, (column_meant(table, name) for name in written)))
         confidence = read_confidence(found.get("confidence")) or 0.0
         reasoning = shortened(found.get("reasoning"), _LONGEST_VERDICT)
-        return TableJudgement(TableVerdict(relevant, confidence, tuple(columns), reasoning), reply.usage)
+        return Answered(TableVerdict(relevant, confidence, tuple(columns), reasoning), reply.usage)
 
     own = replace(context, values=tuple(match for match in context.values if match.column.table == table.name))
-    return await ask(values_of(question, own, ddl=ddl), judgement, timeout)
+    return await ask(values_of(question, own, ddl=ddl), judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +129,6 @@ class JudgedTable:
     reasoning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RefinedTables:
-    """The tables that stay; none where the reply could not be used, or names a table that was not shown."""
-
-    tables: tuple[str, ...]
-    usage: Usage
-
-
 @pipeline("table_refinement", final_tables=TEXTS, removed_tables=TEXTS, reasoning=TEXT)
 async def table_refinement(
     ask: Asking,
@@ -148,37 +137,29 @@ async def table_refinement(
     *,
     judged: Sequence[JudgedTable],
     tokens: int,
-    timeout: float | None = None,
-) -> RefinedTables:
-    """Those of the `judged` tables that the question needs. Where the text of all takes more than `tokens`, only their
-    names and needed columns are shown."""
+) -> Answered[tuple[str, ...]]:
+    """Those of the `judged` tables that the question needs. None where the reply cannot be used, or names
+    a table that was not shown. Where the text of all takes more than `tokens`, only their names and needed columns are
+    shown."""
 
-    def refined(reply: ModelReply) -> RefinedTables:
+    def refined(reply: ModelReply) -> Answered[tuple[str, ...]]:
         written = found_in(reply, "final_tables").get("final_tables")
         shown: Mapping[str, str] = {table.name.lower(): table.name for table in judged}
         lines = read_lines(written, longest=_LONGEST_NAME, most=2 * len(judged))
         names = [shown.get(name.lower()) for name in lines]
         known = dict.fromkeys(name for name in names if name is not None)
-        return RefinedTables(tuple(known) if None not in names else (), reply.usage)
+        return Answered(tuple(known) if None not in names else (), reply.usage)
 
     fits = sum(map(_tokens_of, judged)) <= tokens
     told = judged if fits else [replace(table, line=table.name, reasoning="") for table in judged]
-    return await ask(values_of(question, context, judged=told), refined, timeout)
+    return await ask(values_of(question, context, judged=told), refined)
 
 
 def _tokens_of(table: JudgedTable) -> int:
     return estimated_tokens(" ".join((table.line, *table.columns, table.reasoning)))
 
 
-@dataclass(frozen=True, slots=True)
-class RequirementsReply:
-    """What the SQL has to do, and how sure each of its joins is; None where the reply could not be read."""
-
-    requirements: QueryRequirements | None
-    usage: Usage
-    joins: tuple[JoinSaid, ...] = ()
-
-
+Required = tuple[QueryRequirements | None, tuple[JoinSaid, ...]]
 _LISTS = ("joins", "filters", "aggregations", "ordering", "parameters")
 # Lines of a list, the characters of each, and of the reason.
 _MOST_LINES = 20
@@ -199,15 +180,15 @@ async def query_requirements(
     *,
     tables: Sequence[str],
     model: SemanticModel,
-    timeout: float | None = None,
-) -> RequirementsReply:
-    """What the SQL over `tables`, which `context` shows, has to do. Joins whose columns `model` does not have, or that
+) -> Answered[Required]:
+    """What the SQL over `tables`, which `context` shows, has to do, None where the reply cannot be read, and how sure
+    each of its joins is. Joins whose columns `model` does not have, or that
     cannot be equal, are left out."""
 
-    def requirements(reply: ModelReply) -> RequirementsReply:
+    def requirements(reply: ModelReply) -> Answered[Required]:
         found = found_in(reply, "joins_needed", *_LISTS)
         if not found:
-            return RequirementsReply(None, reply.usage)
+            return Answered((None, ()), reply.usage)
         lists = {name: _lines(found.get(name)) for name in _LISTS}
         lists["joins"] = joins = tuple(condition for condition in lists["joins"] if read_joins(model, condition))
         # A reply that does not say it has said it by its joins; one table alone is never joined.
@@ -218,9 +199,9 @@ async def query_requirements(
             reasoning=shortened(found.get("reasoning"), _LONGEST_REASON),
             **lists,
         )
-        return RequirementsReply(required, reply.usage, _joins_said(found.get("joins"), joins, model))
+        return Answered((required, _joins_said(found.get("joins"), joins, model)), reply.usage)
 
-    return await ask(values_of(question, context), requirements, timeout)
+    return await ask(values_of(question, context), requirements)
 
 
 def _lines(written: object) -> tuple[str, ...]:
@@ -248,16 +229,6 @@ def _in_words(entry: Mapping[str, Any]) -> str:
     return " ".join(str(value) for value in entry.values() if isinstance(value, (str, int, float)))
 
 
-@dataclass(frozen=True, slots=True)
-class InferredJoins:
-    """What a model makes of open joins. `choices` are proven against the semantic model: their columns exist and can be
-    equal. `said` is what they were read from; see `join_choices`."""
-
-    choices: tuple[JoinChoice, ...]
-    usage: Usage
-    said: tuple[JoinSaid, ...] = ()
-
-
 # Pairs are few, and so are the joins between two tables: what comes after these is not looked at.
 _MOST_READ = 12
 
@@ -270,21 +241,20 @@ async def join_inference(
     *,
     pairs: Sequence[OpenJoin],
     model: SemanticModel,
-    timeout: float | None = None,
-) -> InferredJoins:
-    """The joins that the question means, where the model has several between two tables, or none. What a reply names
-    besides them, or wrongly, is left out; one that cannot be read gives none."""
+) -> Answered[tuple[JoinSaid, ...]]:
+    """What the model says of the joins that the question means, where there are several between two tables, or none:
+    `join_choices` proves it. A reply that cannot be read gives nothing."""
 
-    def inferred(reply: ModelReply) -> InferredJoins:
+    def inferred(reply: ModelReply) -> Answered[tuple[JoinSaid, ...]]:
         found = read_object(reply.text, "joins", "condition") or {}
         joins = found.get("joins", [found])
         items = joins[:_MOST_READ] if isinstance(joins, list) and not reply.truncated else []
         said = tuple(item for item in items if isinstance(item, dict))
-        return InferredJoins(join_choices(said, pairs, model), reply.usage, said)
+        return Answered(said, reply.usage)
 
     shown = {name: set(context.schema.columns.get(name, ())) for pair in pairs for name in sorted(pair.tables)}
     for edge in (edge for pair in pairs for choice in pair.choices for edge in choice.edges):
         shown[edge.left].update(here for here, _ in edge.pairs)
         shown[edge.right].update(there for _, there in edge.pairs)
     ddl = model_ddl(model_shown(model), shown, shown)
-    return await ask(values_of(question, context, ddl=ddl, pairs=tuple(pairs)), inferred, timeout)
+    return await ask(values_of(question, context, ddl=ddl, pairs=tuple(pairs)), inferred)

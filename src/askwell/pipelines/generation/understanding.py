@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from askwell.pipelines.generation.pipeline import TEXT, Asking, object_schema, pipeline
-from askwell.pipelines.generation.prompt_values import values_of
-from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext, WrittenText
+from askwell.pipelines.generation.question import Answered, Intent, IntentReading, QuestionContext, values_of
 from askwell.pipelines.generation.reading import LONGEST_QUESTION, found_in, one_line, read_object, read_question
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.base import ModelReply, Usage
@@ -24,9 +22,7 @@ async def intent_classification(
     ask: Asking,
     question: QuestionContext,
     context: RetrievedContext,
-    *,
-    timeout: float | None = None,
-) -> IntentReading:
+) -> Answered[IntentReading]:
     """What kind of question it is. With its own prompt it also rewrites a follow-up so that it stands alone, and gives
     a reason where the prompts are not lean; with `FAST_INTENT` it gives one label and leaves the question as it is. A
     reply that cannot be used means TEXT_TO_SQL, and its reasoning says so."""
@@ -41,15 +37,15 @@ async def intent_classification(
         intent = _named_intent(str(found.get("intent", reply.text)))
         if intent is None:
             reasoning = "The model's reply could not be read, so this is taken as a question to the data."
-            return IntentReading(Intent.TEXT_TO_SQL, question.question, reasoning, reply.usage)
+            return IntentReading(Intent.TEXT_TO_SQL, question.question, reasoning)
         # A first question leans on nothing, so it stays as it is whatever the model makes of it.
         written = found.get("rephrased_question") if question.histories else None
         text = written.strip() if isinstance(written, str) else ""
         rephrased = text if 0 < len(text) <= LONGEST_QUESTION else question.question
-        return IntentReading(intent, rephrased, str(found.get("reasoning") or ""), reply.usage)
+        return IntentReading(intent, rephrased, str(found.get("reasoning") or ""))
 
     schema = object_schema("intent_classification", **properties)
-    return await ask(values_of(question, context), reading, timeout, schema=schema)
+    return await ask(values_of(question, context), lambda reply: Answered(reading(reply), reply.usage), schema=schema)
 
 
 def _named_intent(reply: str) -> Intent | None:
@@ -59,28 +55,16 @@ def _named_intent(reply: str) -> Intent | None:
 
 
 @pipeline("question_reformulation", question=TEXT)
-async def question_reformulation(
-    ask: Asking, question: QuestionContext, *, timeout: float | None = None
-) -> WrittenText:
+async def question_reformulation(ask: Asking, question: QuestionContext) -> Answered[str]:
     """A follow-up that can be understood without the conversation: the same question when the reply cannot be used,
     and, without a call, when there are no histories."""
     if not question.histories:
-        return WrittenText(question.question, Usage())
+        return Answered(question.question, Usage())
 
-    def standalone(reply: ModelReply) -> WrittenText:
-        return WrittenText(read_question(reply) or question.question.strip(), reply.usage)
+    def standalone(reply: ModelReply) -> Answered[str]:
+        return Answered(read_question(reply) or question.question.strip(), reply.usage)
 
-    return await ask(values_of(question), standalone, timeout)
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractedFields:
-    """Values by the names of the fields, as the model wrote them: whoever uses them looks at their types. `question` is
-    what it would ask next; "" where it would ask nothing."""
-
-    values: Mapping[str, object]
-    question: str
-    usage: Usage
+    return await ask(values_of(question), standalone)
 
 
 _LONGEST_FIELD_QUESTION = 300
@@ -98,35 +82,26 @@ async def field_extraction(
     said: str,
     fields: Sequence[Mapping[str, Any]],
     known: Mapping[str, Any],
-    timeout: float | None = None,
-) -> ExtractedFields:
-    """The values that `said` gives for the parameters of a saved question, its `fields` (`{name, type, required,
-    description?, is_excluded?}`: the end of a range that does not count itself); `known` are those of before. A reply
-    that cannot be read gives none."""
+) -> Answered[tuple[Mapping[str, object], str]]:
+    """The values by name that `said` gives for the parameters of a saved question, `fields` (`{name, type, required,
+    description?, is_excluded?}`: the end of a range that does not count itself), as the model wrote them: who uses
+    them looks at their types; and what it would ask next, "" where it would ask nothing. `known` are the values of
+    before. A reply that cannot be read gives none."""
     names = {field["name"] for field in fields}
 
-    def extracted(reply: ModelReply) -> ExtractedFields:
+    def extracted(reply: ModelReply) -> Answered[tuple[Mapping[str, object], str]]:
         found = found_in(reply, "fields")
         values = found.get("fields")
         given = values.items() if isinstance(values, dict) else ()
         kept = {name: value for name, value in given if name in names and value not in (None, "")}
-        return ExtractedFields(kept, one_line(found.get("question"), _LONGEST_FIELD_QUESTION), reply.usage)
+        return Answered((kept, one_line(found.get("question"), _LONGEST_FIELD_QUESTION)), reply.usage)
 
     shape = object_schema("fields", **{field["name"]: _VALUE for field in fields}).schema
     return await ask(
         values_of(question, said=said, fields=tuple(fields), known=known),
         extracted,
-        timeout,
         schema=object_schema("field_extraction", fields=shape, question=TEXT),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedChoice:
-    """The id of the option that is meant; None for none of them."""
-
-    option_id: str | None
-    usage: Usage
 
 
 @pipeline("choice_matching", option_id={"type": "integer"})
@@ -137,14 +112,13 @@ async def choice_matching(
     asked: str,
     options: Sequence[Mapping[str, str]],
     said: str,
-    timeout: float | None = None,
-) -> MatchedChoice:
-    """The one of the `options` (`{id, label, detail}`) that `said` means as an answer to `asked`. A reply that cannot
-    be read gives none."""
+) -> Answered[str | None]:
+    """The id of the one of the `options` (`{id, label, detail}`) that `said` means as an answer to `asked`. None where
+    it is none of them, and for a reply that cannot be read."""
 
-    def matched(reply: ModelReply) -> MatchedChoice:
+    def matched(reply: ModelReply) -> Answered[str | None]:
         named = str(found_in(reply, "option_id").get("option_id")).strip()
-        return MatchedChoice(named if named in {option["id"] for option in options} else None, reply.usage)
+        return Answered(named if named in {option["id"] for option in options} else None, reply.usage)
 
     values = values_of(question, clarification=asked, options=tuple(options), said=said)
-    return await ask(values, matched, timeout)
+    return await ask(values, matched)

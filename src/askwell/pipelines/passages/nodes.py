@@ -12,11 +12,12 @@ from askwell.pipelines.passages.reranking import (
     Evidence,
     RankedPassage,
     Ranking,
+    Signals,
     evidence_of,
     reranked,
+    signals_of,
     within_bounds,
 )
-from askwell.pipelines.passages.scoring import Signals, signals_of
 from askwell.providers.document_store.base import NO_HITS, Hits, Kind, Section
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, Vectors
 

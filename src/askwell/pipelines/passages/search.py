@@ -9,7 +9,7 @@ from typing import Any
 
 from askwell.knowledge.documents import DocumentShelf, Passage
 from askwell.pipelines.dag import Dag
-from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.passages.reranking import Ranking
 
 # What is enough: it keeps out what is about other worlds, and loses few that are answered (docs/passages.md).

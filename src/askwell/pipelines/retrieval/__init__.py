@@ -1,5 +1,1 @@
 """From a question to the part of the model and of the knowledge that it needs, in one graph."""
-
-from askwell.pipelines.retrieval.retrieval import AskedProject, Retrieval
-
-__all__ = ["AskedProject", "Retrieval"]

@@ -35,32 +35,9 @@ MOST = 30
 # Of each topic, where the question is in another language: all may be needed.
 _OF_EACH = 2
 
-# Words of questions, as they begin, that need a topic's functions.
-_WORDS = {
-    Topic.DATES: """
-        day days daily date week month quarter year annual hour minute when since until till before after ago today
-        yesterday tomorrow recent last latest earliest oldest newest next current past previous period season weekend
-        weekday born birth age aged duration long late early delay between begin began start end january february march
-        april may june july august september october november december monday tuesday wednesday thursday friday saturday
-        sunday time often
-    """,
-    Topic.TEXT: """
-        contain start begin end like word letter character initial spell prefix suffix domain email substring part match
-        text upper lower capital length phrase digit
-    """,
-    Topic.SPREAD: """
-        median percentile quartile quantile decile deviation variance spread distribut correlat typical outlier mode
-        common frequent
-    """,
-    Topic.RANKING: """
-        rank second third fourth fifth nth running cumulative moving rolling previous consecutive growth grow grew
-        change increase decrease compar trend share percent proportion
-    """,
-    Topic.LISTS: "comma concatenat combine combined joined list lists together array",
-}
 _STARTS = {
-    topic: re.compile(rf"\b(?:{'|'.join(sorted(words.split(), key=len, reverse=True))})(?:\w{{0,4}})\b")
-    for topic, words in _WORDS.items()
+    Topic(topic): re.compile(rf"\b(?:{'|'.join(sorted(words.split(), key=len, reverse=True))})(?:\w{{0,4}})\b")
+    for topic, words in _FILE["words"].items()
 }
 _ENGLISH = re.compile(r"\b(?:how|many|much|the|what|which|who|show|list|give|of|all|are|is|with)\b")
 # One row of each group: what every other ranking needs is ORDER BY.

@@ -28,13 +28,20 @@ from askwell.pipelines.retrieval.context import (
     ValueMatch,
 )
 from askwell.pipelines.retrieval.functions import functions_for
-from askwell.pipelines.retrieval.lesson_words import bearing_on, tables_of
-from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness, thresholds_of
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.ranking import TableSignals, signals_of_tables
-from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
-from askwell.pipelines.retrieval.value_hints import value_hints
+from askwell.pipelines.retrieval.saved import (
+    Likeness,
+    MeasuredLikeness,
+    alike_samples,
+    bearing_on,
+    choose_samples,
+    similarities,
+    tables_of,
+    thresholds_of,
+)
+from askwell.pipelines.retrieval.value_words import value_hints
 from askwell.providers.document_store.base import Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine

@@ -18,8 +18,7 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.mdl.without_values import without_values
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.pipelines.retrieval.model_text import ModelText
-from askwell.pipelines.retrieval.ranking import Neighbourhoods
-from askwell.pipelines.retrieval.table_words import TableWords
+from askwell.pipelines.retrieval.ranking import Neighbourhoods, TableWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import general_words

@@ -12,8 +12,8 @@ import math
 from collections.abc import Sequence
 
 from askwell.pipelines.retrieval.context import Scope, ValueMatch
-from askwell.pipelines.retrieval.likeness import Thresholds
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.saved import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
 from askwell.question.about_data import (

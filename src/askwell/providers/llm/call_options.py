@@ -13,11 +13,13 @@ from askwell.providers.llm.base import OnDelta
 @dataclass(frozen=True, slots=True)
 class CallOptions:
     """`temperature` replaces the configured one. `most_tokens` is how long a reply may become. `on_thought` gets the
-    pieces of a model's own reasoning while a streamed reply is written; without it they are dropped."""
+    pieces of a model's own reasoning while a streamed reply is written; without it they are dropped. In so many
+    `seconds` the reply of a pipeline has to be there."""
 
     temperature: float | None = None
     most_tokens: int | None = None
     on_thought: OnDelta | None = None
+    seconds: float | None = None
 
 
 _NONE = CallOptions()
@@ -45,6 +47,12 @@ def at_most(tokens: int | None) -> Iterator[None]:
 def with_thoughts(on_thought: OnDelta | None) -> Iterator[None]:
     """Streamed calls that begin within the block tell `on_thought` what the model thinks."""
     yield from _with(replace(call_options(), on_thought=on_thought))
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """Replies to calls that begin within the block have to come in so many seconds; None for no limit."""
+    yield from _with(replace(call_options(), seconds=seconds))
 
 
 def _with(options: CallOptions) -> Iterator[None]:

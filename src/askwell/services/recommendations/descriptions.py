@@ -27,7 +27,7 @@ from askwell.mdl.semantic_model import (
 )
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.mdl.units import unit_of_name, without_unit
-from askwell.pipelines.generation.prompt_values import model_shown
+from askwell.pipelines.generation.question import model_shown
 from askwell.services.recommendations.fields import listed_words
 
 if TYPE_CHECKING:

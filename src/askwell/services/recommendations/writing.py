@@ -37,19 +37,19 @@ class RecommendationWriter:
         brief = QuestionBrief(tuple(categories), count, self.language, tuple(previous))
         written = await self.pipelines.recommendation.run(brief, model=self.model, tables=self.tables)
         self.on_usage(written.usage)
-        return written.questions
+        return written.value
 
     async def suggestions(self, question: QuestionContext, sql: str) -> Sequence[str]:
         """Questions that may follow one that `sql` answered."""
         written = await self.pipelines.suggestion.run(question, sql=sql, model=self.model, tables=self.tables)
         self.on_usage(written.usage)
-        return written.questions
+        return written.value
 
     async def relationships(self) -> Sequence[WrittenRelationship]:
         """References that the model may lack; a `relationships.WriteRelationships`."""
         written = await self.pipelines.relationships.run(self.model, language=self.language)
         self.on_usage(written.usage)
-        return written.relationships
+        return written.value
 
     async def descriptions(self, chunk: DescriptionChunk, about: str = "") -> WrittenDescriptions:
         """What the columns of a chunk are; with `about` bound, a `descriptions.WriteDescriptions`."""
@@ -58,4 +58,4 @@ class RecommendationWriter:
         brief = DescriptionBrief(chunk.ddl, chunk.columns, chunk.values, about, self.language)
         written = await self.pipelines.description.run(brief)
         self.on_usage(written.usage)
-        return written
+        return written.value

@@ -13,8 +13,8 @@ from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
-from askwell.asks.feedback import Feedback
 from askwell.asks.kind import AskKind
+from askwell.asks.learning import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.asks.result import AskResult, ResultFields
@@ -23,7 +23,7 @@ from askwell.checking.finding import FindingBody
 from askwell.field_types import Flag, Identifier, Question, Sql, Text
 from askwell.jobs.request import FORBIDDEN, Body, Lenient, MdlHash, ProjectId
 from askwell.knowledge.jobs import JobFilter
-from askwell.pipelines.generation.question import HistoryTurn
+from askwell.semantic_parsing.translation import Turn
 from askwell.web.deps import AnyCaller, InPage, Project, body_of, job_of
 from askwell.web.polling import Compatibility, IdempotencyKey, Jobs
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, started
@@ -77,7 +77,7 @@ class AskBody(Body):
         said = self.model_dump(exclude={"histories", "configurations", "meant"})  # the others are called the same there
         return AskRequest(
             **said,
-            histories=tuple(HistoryTurn(turn.question, turn.sql) for turn in self.histories),
+            histories=tuple(Turn(turn.question, turn.sql) for turn in self.histories),
             language=self.configurations.language,
             timezone=self.configurations.timezone.name,
             teaches=teaches,
