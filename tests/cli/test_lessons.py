@@ -48,7 +48,7 @@ async def test_a_service_is_taught_and_its_lessons_are_decided_of(tmp_path: Path
         assert (await said("lessons", "approve", lesson)).stdout.startswith("active")
         assert (await service.answer("how many zorbs are there?"))["status"] == "finished"
         assert (await said("lessons", "revert", lesson)).exit_code == 0
-        assert "Nothing was learnt yet." in (await said("lessons", "list")).stderr
+        assert "Nothing learned yet." in (await said("lessons", "list")).stderr
 
         file = tmp_path / "lessons.yaml"
         file.write_text(exported + "- kind: table_mapping\n  body: {said: quarks, table: custmers}\n")

@@ -335,5 +335,5 @@ def test_what_was_taught_is_listed_and_taken_back(tmp_path: Path) -> None:
     assert "“fare sum” means sum(flights.price) (taught, active)" in said.stdout
     assert "Did you mean fare sum?" in said.stderr
     assert "“nobody” was not taught." in said.stderr
-    assert "Nothing was learnt yet." in said.stderr
+    assert "Nothing learned yet." in said.stderr
     assert said.stdout.count("COUNT(*) AS number_of_customers") == 1

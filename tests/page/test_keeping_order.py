@@ -257,7 +257,7 @@ def test_history_stands_by_day_and_what_is_searched_for_stands_in_the_address(
     assert page.locator(".day-name").all_inner_texts() == ["Today"]
     assert "By rules" in line(looked, "How many customers are there?").inner_text()
     assert re.search("Clear|Guess", line(looked, "How many customers are there?").inner_text())
-    assert "Said to be wrong" in line(looked, "How many customers are there?").inner_text()
+    assert "Marked wrong" in line(looked, "How many customers are there?").inner_text()
     page.get_by_role("searchbox", name="Search in questions").fill("zorbs")
     page.locator(".list > li").nth(1).wait_for(state="detached")
     page.get_by_label("How they ended").select_option("failed")

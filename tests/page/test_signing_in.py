@@ -67,7 +67,7 @@ def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Ca
     reported = group.locator(".list > li", has_text="How many customers are there?")
     reported.get_by_text("Not those that left.").wait_for()
     assert reported.locator("a").count() == 0
-    assert "Said to be wrong" in curator.locator("dl.numbers").inner_text()
+    assert "Marked wrong" in curator.locator("dl.numbers").inner_text()
     reported.get_by_role("button", name="Correct: How many customers are there?").click()
     curator.get_by_label("The right SQL").fill("SELECT COUNT(*) AS n FROM customers")
     curator.get_by_role("button", name="Send").click()
@@ -98,7 +98,7 @@ def test_the_next_person_at_a_browser_sees_nothing_of_the_one_before(
     page.get_by_role("link", name="History").click()
     page.get_by_text("Nothing was asked here yet.").wait_for()
     page.evaluate("() => { location.hash = '#/default/keep/failures' }")
-    page.get_by_text("One question of somebody else failed; administrators see which.").wait_for()
+    page.get_by_text("One question of another person failed; administrators see which.").wait_for()
     assert "weather" not in page.locator("#view").inner_text()
     page.get_by_role("button", name="Sign out").click()
     # Administrators see it, and do not open it.

@@ -110,7 +110,7 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     if not quiet and result.get("type") == "GENERAL":  # the plan of a statement, which may cite too, is not printed
         yield from sources_of(result)
     for one in () if quiet else result.get("lessons_learnt", ()):
-        yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
+        yield f"learned: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
         certain = {"clear": ", clear", "guess": ", a guess"}.get(result.get("verdict", ""), "")
         took = sum(timing["ms"] for timing in result.get("timings", ()))

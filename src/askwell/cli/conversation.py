@@ -238,7 +238,7 @@ class Conversation(Talk):
         for lesson in lessons:
             typer.echo(f"  {told(lesson)}")
         if not lessons:
-            typer.echo("Nothing was learnt yet.", err=True)
+            typer.echo("Nothing learned yet.", err=True)
 
     async def _new(self, _: str) -> None:
         self._turns.clear()

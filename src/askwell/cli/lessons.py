@@ -1,4 +1,4 @@
-"""`askwell lessons`: what a project has learnt, to be looked at, approved, undone, and moved."""
+"""`askwell lessons`: what a project has learned, to be looked at, approved, undone, and moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from askwell.resources import words_file
 _LESSON, _REVERT = "PATCH /lessons/{lesson_id}", "POST /lessons/{lesson_id}/revert"
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
 
-app = command_group("What a project has learnt.")
+app = command_group("What a project has learned.")
 
 
 @app.command("list")
@@ -31,7 +31,7 @@ def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
         return f"{one['id']}  {one['status']:<9} {one['confidence']:.2f}  {told(one)}"
 
     lessons = with_client(of, "lessons", lambda client: client.all("lessons"))
-    print_items(lessons, line, as_json=as_json, nothing="Nothing was learnt yet.")
+    print_items(lessons, line, as_json=as_json, nothing="Nothing learned yet.")
 
 
 @app.command()
@@ -67,7 +67,7 @@ def approve(lesson: LessonId, of: ProjectOptions) -> None:
 @app.command()
 @with_option_groups
 def refuse(lesson: LessonId, of: ProjectOptions) -> None:
-    """Let a lesson not count, and not be learnt again."""
+    """Let a lesson not count, and not be learned again."""
     _decide(of, lesson, "refused")
 
 

@@ -24,7 +24,7 @@ COMMANDS = {
     "open": "Ask a database in the browser.",
     "chat": "Talk to an agent about a database, or that of a running service.",
     "teach": "Teach what words mean.",
-    "lessons": "List, approve, undo and move what was taught and learnt.",
+    "lessons": "List, approve, undo and move what was taught and learned.",
     "check": "Check whether SQL answers a question.",
     "docs": "Add, list, search and remove documents of words.",
     "model": "Write, import, check, show and send semantic models.",

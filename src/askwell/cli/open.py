@@ -42,7 +42,7 @@ def open(
     """Make a database ready to be asked, and serve it to this machine alone, until Ctrl-C or SIGTERM: its page opens in
     the browser.
 
-    What is learnt is kept with what `askwell shell` keeps of the database. Status 0 at the end, 2 for what cannot be
+    What is learned is kept with what `askwell shell` keeps of the database. Status 0 at the end, 2 for what cannot be
     used, 3 for what failed.
     """
     database = database or os.environ.get("ASKWELL_DATABASE")
