@@ -10,6 +10,8 @@ from collections.abc import Callable
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # The same for any alphabet: `re` knows no classes of capitals, so each letter is written as one of ASCII's first.
 _ANY_WORD = re.compile(r"(?:Um*)+(?=Um*l)|(?:Um*)?(?:lm*)+|(?:Um*)+|d+|(?:om*)+")
+# One word, in whichever way it is written.
+_EMAIL = re.compile(r"(?<![A-Za-z])(e)[-_ ]?mail", re.IGNORECASE)
 # Letters that are none with an accent, and those that are also written as two.
 _WHOLE_LETTERS = str.maketrans(
     {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
@@ -22,9 +24,15 @@ _TWO_LETTERS = str.maketrans(
 
 def spelled_words(text: str) -> list[str]:
     """The words of a text as they are written, those of an identifier apart: `orderItems_2` → order, Items, 2."""
+    text = one_word(text)
     if text.isascii():
         return _WORD.findall(text)
     return [word for part in text.split() for word in _words_of_part(part)]
+
+
+def one_word(text: str) -> str:
+    """The text with "e-mail", `e_mail` and `eMail` as one word: email."""
+    return _EMAIL.sub(lambda found: found[1] + ("MAIL" if found[0].isupper() else "mail"), text)
 
 
 def without_accents(text: str) -> str:

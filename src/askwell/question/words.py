@@ -10,7 +10,7 @@ from typing import Any
 
 from askwell.mdl.abbreviations import ABBREVIATIONS
 from askwell.resources import words_file
-from askwell.spelling import without_accents
+from askwell.spelling import one_word, without_accents
 
 _DATA = words_file("askwell.question", "rewordings.yaml")
 
@@ -77,7 +77,7 @@ def stems_of_word(word: str) -> Stems:
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> Stems:
     """The stems of a name or phrase, split at spaces, underscores, camel case and digits."""
-    plain = without_accents(text)
+    plain = one_word(without_accents(text))
     spaced = plain if plain.isupper() else _CAMEL.sub(r"\1 \2", plain)
     return tuple(stem for word in _WORD.findall(spaced.lower()) for stem in stems_of_word(word))
 

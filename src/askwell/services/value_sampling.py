@@ -160,7 +160,7 @@ class _Sampling:
                 self._keep(table, column, distinct if distinct != YES_AND_NO or len(texts) >= _FEWEST else ())
                 self._count(1)
                 continue
-            if not rows.truncated or len(distinct) <= _FEW * len(texts):
+            if not rows.truncated or len(distinct) <= _FEW * len(texts) or are_dates(column, distinct):
                 self._keep(table, column, distinct)
             repeats = len(distinct) <= _NEARLY_ALL * len(texts) or rank(column) == 0
             if rows.truncated and repeats and self._sayable(distinct) is not None:
@@ -179,8 +179,8 @@ class _Sampling:
         if isinstance(rows, RejectedSql):
             self._found.failures[place] = rows.error
         elif rows is not None:
-            found = () if rows.truncated else {str(row[0]) for row in rows.rows if row[0] is not None}
-            self._keep(table, column, found)
+            found = {str(row[0]) for row in rows.rows if row[0] is not None}
+            self._keep(table, column, () if rows.truncated and not are_dates(column, found) else found)
         self._count(1)
 
     async def _rows(self, query: exp.Select, places: Sequence[ColumnRef], limit: int) -> QueryRows | RejectedSql | None:
@@ -330,8 +330,14 @@ def say_more(column: Column, texts: Collection[str]) -> bool:
     is_number = type_family(column.type) is TypeFamily.NUMBER
     if is_number and set(texts) == YES_AND_NO:
         return True
+    return are_dates(column, texts) if is_number else not all(map(ISO_DATE.match, texts))
+
+
+def are_dates(column: Column, texts: Collection[str]) -> bool:
+    """Whether these values of a column are dates, as databases write them or otherwise."""
+    is_number = type_family(column.type) is TypeFamily.NUMBER
     written = date_form(column.name, texts, column.epoch, is_number=is_number)
-    return written is not None or (not is_number and not all(map(ISO_DATE.match, texts)))
+    return written is not None or (bool(texts) and all(map(ISO_DATE.match, texts)))
 
 
 def rank(column: Column) -> int:

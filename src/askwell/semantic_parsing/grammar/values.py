@@ -181,9 +181,14 @@ def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: P
     return AnyOf(tuple(flat))
 
 
-@rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL", "NOT VAL Col")
+@rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL")
 def not_value(catalog: Catalog, *parts: Any) -> Holds:
     return replace(holding(_column(parts), *_values(parts)), negated=True)
+
+
+@rule("Pred", "NOT VAL Col")
+def not_value_column(catalog: Catalog, _: str, one: Value, ref: Ref) -> Holds:
+    return replace(surely_holding(ref, one), negated=True)
 
 
 @rule("Listed", "Col? VAL|Listed COMMA? OR|AND Col? VAL", "Col? VAL|Listed COMMA Col? VAL")
