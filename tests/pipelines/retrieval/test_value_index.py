@@ -39,12 +39,9 @@ def found(question: str) -> dict[tuple[str, str], str]:
     return {(str(match.column), match.value): match.kind for match in INDEX.matches(question)}
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    case_rows(__file__, "matches", 'question', 'expected'),
-)  # fmt: skip
-def test_matches(question: str, expected: dict[tuple[str, str], str]) -> None:
-    assert found(question) == expected
+@pytest.mark.parametrize(("question", "expected"), case_rows(__file__, "matches", "question", "expected"))
+def test_matches(question: str, expected: list[list[str]]) -> None:
+    assert found(question) == {(column, value): kind for column, value, kind in expected}
 
 
 def test_a_country_is_found_by_its_adjective_where_the_question_speaks_of_it() -> None:

@@ -9,7 +9,6 @@ import pytest
 from askwell.errors import ModelUnavailable, NotFound
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SemanticModel
 from askwell.pipelines.generation.recommending import WrittenDescriptions
-from askwell.providers.llm.base import Usage
 from askwell.services.recommendations.descriptions import (
     DescriptionChunk,
     Descriptions,
@@ -96,7 +95,7 @@ def _wide(columns: int) -> SemanticModel:
 
 
 def _written(chunk: DescriptionChunk, *, usable: bool = True) -> WrittenDescriptions:
-    return WrittenDescriptions(f"{chunk.table}.", {name: f"{name}!" for name in chunk.columns}, usable, Usage())
+    return WrittenDescriptions(f"{chunk.table}.", {name: f"{name}!" for name in chunk.columns}, usable)
 
 
 async def test_wide_tables_are_written_in_chunks_of_fifty_four_at_once_and_told_as_they_come() -> None:
@@ -125,8 +124,8 @@ async def test_a_chunk_that_fails_leaves_nothing_and_a_warning() -> None:
         if chunk.columns[0] == "c0":
             raise ModelUnavailable("The server is away.")
         if chunk.columns[0] == "c50":
-            return WrittenDescriptions("", {}, False, Usage())
-        return WrittenDescriptions("Wide.", {"c100": "Here.", "c0": "Not asked for."}, True, Usage())
+            return WrittenDescriptions("", {}, False)
+        return WrittenDescriptions("Wide.", {"c100": "Here.", "c0": "Not asked for."}, True)
 
     last = [found async for found in describe_models(_wide(102), ["wide"], {}, write)][-1]
     described = {one.name: one.description for one in last.models[0].columns if one.description}
