@@ -45,8 +45,8 @@ def refused(
 @pytest.mark.parametrize(
     ("question", "examples", "hint"),
     [
-        ("average toil of visits by species", ["Fees?"], "Try “Fees?”, or say what “toil” means."),
-        ("average toil of visits", ["A?", "B?", "C?"], "Try “A?”, “B?” or “C?”, or say what “toil” means."),
+        ("average toil of clinics by city", ["Fees?"], "Try “Fees?”, or say what “toil” means."),
+        ("average toil of clinics", ["A?", "B?", "C?"], "Try “A?”, “B?” or “C?”, or say what “toil” means."),
         ("which volcanoes erupted in Sicily?", [], "Use another word, or say what “volcanoes erupted” means."),
     ],
 )
