@@ -99,6 +99,8 @@ def _stands_for(short: str, word: str) -> int | None:
     noun = singular(short)
     if short in english().everywhere or (noun in english().nouns and word.startswith(noun)):
         return None  # "tracksuits" are no `tracks`
+    if word.endswith("ed") and (of_deed := _stands_for(short, f"{word[:-2]}ing")) is not None:
+        return of_deed  # "booked" is in `bkg`
     kept = kept_of(noun, word)
     rivals = kept is not None and any(stem(one) != stem(word) and fits <= kept for one, fits in _nouns(short))
     return None if rivals else kept
