@@ -267,7 +267,7 @@ class TestMistakes:
         ("database", "words"),
         [
             ("nowhere.db", "there is no file nowhere.db"),
-            (".", ". is a directory"),
+            (".", ". holds no CSV files"),
             ("notes.txt", "notes.txt is not a database; it looks like text"),
             ("empty.db", "empty.db is an empty file"),
             ("random.db", "random.db is not a database; what it is instead is not known"),

@@ -60,7 +60,7 @@ def load_csv_folder(folder: Path, database: Path, encoding: str | None = None) -
     if encoding is not None:
         _check_encoding(encoding)
     if not files:
-        raise ConfigurationError(*say("csv.folder_empty", folder=folder, csv_suffixes=" or *".join(CSV_SUFFIXES)))
+        raise ConfigurationError(*say("csv.folder_empty", folder=folder, csv_suffixes=" or ".join(CSV_SUFFIXES)))
     try:
         with tempfile.TemporaryDirectory(dir=database.absolute().parent, prefix=".askwell-") as beside:
             written = Path(beside) / "tables.duckdb"

@@ -33,6 +33,8 @@ class CsvTables:
 
 def csv_source(written: str) -> Path | None:
     """The CSV file, or the folder of them, that a person means who writes this; None where it is something else."""
+    if not written.strip():
+        return None
     try:
         path = Path(written).expanduser()
         return path if path.is_dir() or (path.suffix.lower() in CSV_SUFFIXES and path.is_file()) else None
