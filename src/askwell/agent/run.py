@@ -13,8 +13,9 @@ from functools import cache, partial
 from typing import Any
 
 from askwell.agent import events, parts
+from askwell.agent.checked_text import Known
 from askwell.agent.definition import Pending, Prelude
-from askwell.agent.parts import Known, Remember
+from askwell.agent.parts import Remember
 from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from askwell.asks.ask import Ask
+from askwell.asks.candidates import Candidates, agrees_with_rules, varied
 from askwell.asks.citations import unmarked
 from askwell.asks.model_steps import (
     ChosenJoins,
@@ -25,7 +26,7 @@ from askwell.asks.request import Clarification, TableSelection
 from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.stages import FittedContext, Ledger, StageContext
 from askwell.asks.states import AwaitingCorrection, EndState
-from askwell.asks.writing_step import Candidates, SqlWriting, agrees_with_rules, never_valid, varied
+from askwell.asks.writing_step import SqlWriting, never_valid
 from askwell.checking.sureness import Origin
 from askwell.pipelines.generation.question import Intent, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
