@@ -13,7 +13,7 @@ from enum import IntEnum, StrEnum
 from functools import cache
 
 from askwell.mdl.abbreviations import SchemaWords, kept_of, written_out
-from askwell.mdl.names import singular, words
+from askwell.mdl.names import is_left_of, singular, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, comparable, type_family
 from askwell.resources import words_file
@@ -68,6 +68,12 @@ def confidence(names: NameEvidence, values: ValueEvidence) -> float:
 def link_words(kind: str) -> frozenset[str]:
     """The words of one kind in `link_words.yaml`."""
     return frozenset(map(str, words_file("askwell.mdl", "link_words.yaml")[kind]))
+
+
+@cache
+def _doers() -> dict[str, frozenset[str]]:
+    """The names of tables to which a column refers by its last words."""
+    return {last: frozenset(names) for last, names in words_file("askwell.mdl", "link_words.yaml")["doers"].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +166,16 @@ class _Tokens:
     plural: bool = False
 
 
-def _table_stems(names: Sequence[str], words: SchemaWords) -> dict[str, tuple[str, ...]]:
-    """The words of each table's name, without a first one that most tables share or that says how the table came
-    about, and without a last one that says so."""
-    parts = {name: words.of(name) for name in names}
-    prefixes = {_shared_first(list(parts.values()))}
-    return {name: _stems(without_prefix(found, prefixes)) for name, found in parts.items()}
+def _table_stems(tables: Sequence[Table], keys: Mapping[str, str], words: SchemaWords) -> dict[str, tuple[str, ...]]:
+    """The words of each table's name, without a first one that most tables share, that says how the table came about,
+    or that is the next one cut short, as its key has it: `hrs_horse` with `hrs_id`."""
+    parts = {table.name: words.of(table.name) for table in tables}
+    shared = _shared_first(list(parts.values()))
+    found = {}
+    for name, own in parts.items():
+        is_cut = own[1:] and words.of(keys.get(name, ""))[:1] == own[:1] and is_left_of(own[0], own[1])
+        found[name] = _stems(without_prefix(own, {shared, own[0]} if is_cut else {shared}))
+    return found
 
 
 def without_prefix(words: tuple[str, ...], prefixes: Collection[str] = ()) -> tuple[str, ...]:
@@ -245,7 +255,7 @@ class LinkNames:
         self._tables = tables
         self._keys = keys
         self._words = SchemaWords(tables)
-        self._stems = _table_stems([table.name for table in tables], self._words)
+        self._stems = _table_stems(tables, keys, self._words)
         self._subjects = set(map("".join, self._stems.values()))
         self._prefixes = {table.name: _column_prefix(table, self._words) for table in tables}
         # Parents by what names them: their key, whole name, a part of it, the prefix of their columns, a first letter.
@@ -263,7 +273,7 @@ class LinkNames:
         full, stems, prefix = self._tokens(parent.key), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
         found = {("whole", whole), ("whole", "".join(without_ending(stems))), ("letter", whole[:1])}
-        found |= {("people", "")} if stems and stems[-1] in link_words("people") else set()
+        found |= {(last, "") for last, doers in _doers().items() if stems and stems[-1] in doers}
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}
         parts = {"".join(stems[start:]) for start in range(1, len(stems))}
@@ -320,8 +330,13 @@ class LinkNames:
             yield from ((parent, NameEvidence.PART) for parent in self._shortened(subject[-1]))
             for start in range(1, len(name) - _SHORTEST_KEY + 1):  # supplier_company_id, citedpaperid
                 yield from ((parent, NameEvidence.ROLE) for parent in self._find("key", name[start:]))
-        if words(column.name)[-1:] == ("by",):  # approved_by
-            yield from ((parent, NameEvidence.PART) for parent in self._find("people", ""))
+        for size in (1, 2):  # approved_by, sold_to
+            last = " ".join(words(column.name)[-size:])
+            yield from ((parent, NameEvidence.PART) for parent in self._find(last, ""))
+        measures = tokens.word or subject[-1] in link_words("common")  # order_quantity
+        for word in () if measures else subject[:-1]:  # cas_tec_made, where the columns of technicians are tec_
+            found = () if word in self._subjects else self._find("prefix", word)
+            yield from ((parent, NameEvidence.PART) for parent in found if parent.table != table.name)
         if name in link_words("self") or subject[0] in link_words("self"):
             own = self._find("whole", "".join(self._stems[table.name]))
             yield from ((parent, NameEvidence.SELF) for parent in own if parent.table == table.name)
