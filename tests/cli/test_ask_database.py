@@ -266,7 +266,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("database", "words"),
         [
-            ("nowhere.db", "there is no file nowhere.db"),
+            ("nowhere.db", "There is no file nowhere.db"),
             (".", ". holds no CSV files"),
             ("notes.txt", "notes.txt is not a database; it looks like text"),
             ("empty.db", "empty.db is an empty file"),
@@ -281,7 +281,7 @@ class TestMistakes:
             ("postgres:/u:hunter2@host/d", say("cli.database_no_url").message),
             ("book.xlsx", "it looks like a zip archive or spreadsheet"),
             ("env:NOT_SET", "the environment variable NOT_SET is not set"),
-            ("", "names nothing"),
+            ("", "is empty"),
         ],
     )
     @pytest.mark.deep
@@ -356,9 +356,9 @@ class TestMistakes:
         ("arguments", "words"),
         [
             (("--database", "shop.db", " "), say("cli.no_question").message),
-            (("--database", "shop.db", "--url", "http://x", "q"), "--url does not go with --database"),
-            (("--max-attempts", "2", "q"), "--max-attempts needs --database"),
-            (("--timezone", "UTC", "q"), "--timezone needs --database"),
+            (("--database", "shop.db", "--url", "http://x", "q"), say("cli.url_and_database").message),
+            (("--max-attempts", "2", "q"), "--max-attempts needs a database"),
+            (("--timezone", "UTC", "q"), "--timezone needs a database"),
             (("--database", "shop.db", "--timezone", "Mars", "q"), "there is no time zone Mars"),
             (("--database", "shop.db", "--model", "none.json", "q"), "There is no file none.json"),
             (("--database", "shop.db", "--config", "none.yaml", "q"), "none.yaml does not exist"),

@@ -87,7 +87,7 @@ def test_what_cannot_be_used_is_said(yard: Path, arguments: list[str]) -> None:
 def test_without_a_database_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASKWELL_DATABASE", raising=False)
     result = CliRunner().invoke(app, ["check", "How many boats?", "--sql", "SELECT 1"])
-    assert (result.exit_code, "--database" in result.output) == (2, True)
+    assert (result.exit_code, "Name the database" in result.output) == (2, True)
 
 
 # -- An answer for people: the table of its rows in a terminal of some width, and what it cites.

@@ -146,8 +146,8 @@ def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
-        (lambda _: [], say("cli.nothing_to_open").message),
+        (lambda _: ["nowhere.sqlite"], "There is no file nowhere.sqlite"),
+        (lambda _: [], say("cli.nothing_named").message),
         (_a_file_that_is_no_database, "is not a database; it looks like text"),
         (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
     ],

@@ -57,7 +57,7 @@ def chat(
             typer.echo(f"--thread {talking.thread_id} goes on with this conversation.", err=True)
         return status
 
-    run_talk("chat", database, service, local, hold, needs_model=True)
+    run_talk(database, service, local, hold, needs_model=True)
 
 
 _RUN = "PATCH /runs/{run_id}"

@@ -231,15 +231,15 @@ async def opened_client(
         yield session.client
 
 
-def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Awaitable[Found]]) -> Found:
-    """What `action` comes to, of a service's project or a database, of which `whose` are wanted ("lessons"). Ends the
-    command with a reason where it cannot be done."""
+def with_client(of: ProjectOptions, action: Callable[[Client], Awaitable[Found]], *, asks_only: bool = False) -> Found:
+    """What `action` comes to, of a service's project or a database. Ends the command with a reason where it cannot be
+    done."""
 
     async def done() -> Found:
         if of.url is None and of.database is None:
-            raise ConfigurationError(*say("cli.whose", whose=whose))
+            raise ConfigurationError(*say("cli.nothing_named"))
         with Progress(quiet=True) as progress:
-            async with opened_client(of, DatabaseOptions(), progress, asks_only=whose == "lessons") as client:
+            async with opened_client(of, DatabaseOptions(), progress, asks_only=asks_only) as client:
                 return await action(client)
 
     return run(done())

@@ -14,16 +14,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from askwell.cli.client import PROJECT, Client, opened_client
+from askwell.cli.client import Client, opened_client
 from askwell.cli.local.cache import cache_root
-from askwell.cli.messages import UNUSABLE, give_up, shown, status_of, until_nobody_reads
+from askwell.cli.messages import shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
-    ProjectOptions,
     ServiceOptions,
-    options_given,
-    with_environment,
+    named,
     with_option_groups,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
@@ -58,11 +56,10 @@ def shell(
         reader = LineReader(is_elsewhere)
         return await converse(Conversation(client, rows, reader), reader, client.name)
 
-    run_talk("shell", database, service, local, talk)
+    run_talk(database, service, local, talk)
 
 
 def run_talk(
-    command: str,
     database: str | None,
     service: ServiceOptions,
     local: DatabaseOptions,
@@ -72,15 +69,8 @@ def run_talk(
 ) -> NoReturn:
     """Talk to a service or to a database, whichever was named, and end with the status that comes of it. `talk` takes
     its client; with `needs_model`, a language model has to be configured."""
-    service, database = with_environment(service, database)
-    if (database is None) == (service.url is None):
-        both, neither = say("cli.talk_to_one", command=command), say("cli.talk_to_none", command=command)
-        give_up(AskwellError(*(both if service.url else neither)), UNUSABLE)
-    if service.url and (unfit := options_given(local)):
-        give_up(AskwellError(*say("cli.option_with_url", unfit=unfit[0])), UNUSABLE)
-    of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
-
-    if database is not None:
+    of = named(database, service, local)
+    if of.database is not None:
         offer_setup(local.config)
 
     async def done() -> int:

@@ -1,4 +1,4 @@
-"""The database that `--database` names, a file, a URL, or an environment variable that holds one of them; and from the
+"""The database that a command names, a file, a URL, or an environment variable that holds one of them; and from the
 options of a command to a database that is ready to be asked."""
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _server(written: str, backend: str) -> GivenDatabase:
         said = error.message.replace("The url of a data source", "The URL").replace(
             "The url of a MySQL data source", "The URL"
         )
-        raise ConfigurationError(f"--database: {said}", error.hint) from None
+        raise ConfigurationError(said, error.hint) from None
     source = DataSourceConfig(engine="sqlalchemy", url=SecretStr(written))
     return GivenDatabase(source, address.name, _without_secrets(address.url))
 
