@@ -21,6 +21,7 @@ from tests.support.tables import case_rows, case_table
 @pytest.fixture
 def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "yard.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, hull TEXT, length REAL)")

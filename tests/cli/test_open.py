@@ -9,6 +9,7 @@ import re
 import select
 import signal
 import socket
+import sqlite3
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -109,7 +110,7 @@ def test_one_csv_file_is_loaded_alone(folder: Path) -> None:
 )
 def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str, sources: tuple[str, ...]) -> None:
     (folder / "one.csv").write_text("id,name\n1,Ann\n")
-    nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": ""}
+    nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
     for source in sources:
         with opened(folder, source, **nowhere) as (_, url):
             assert asked(url, "how many names are there?")["status"] in ("finished", "failed")
@@ -165,7 +166,7 @@ def test_a_port_that_is_taken_is_said_before_the_database_is_looked_at(folder: P
     assert ended.returncode == 2
     assert f"Cannot listen on 127.0.0.1 port {port}: the port is in use." in ended.stderr
     assert say("cli.port_not_free", message="").hint in ended.stderr
-    assert not (folder / "cache").exists()
+    assert not (folder / ".local").exists()
 
 
 @pytest.mark.parametrize(
@@ -215,3 +216,31 @@ def test_what_is_taught_and_undone_beside_an_open_page_counts_there(folder: Path
         said("lessons", "revert", lesson)
         assert asked(url, question)["status"] == "failed"
         assert said("lessons", "list") == ""
+
+
+def test_what_is_changed_of_the_model_on_the_page_counts_in_commands_and_after_the_file_changes(folder: Path) -> None:
+    def called(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{url}/v1{path}", json.dumps(body).encode(), headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            said: dict[str, Any] = json.load(answer)
+        return said
+
+    def knows() -> bool:
+        return askwell("ask", "trader.sqlite", "how many quarks are there?", folder=folder).returncode == 0
+
+    with opened(folder, "trader.sqlite") as (_, url):
+        change = {"table": "customers", "synonyms": ["quarks"]}
+        label = called("GET", "/semantics")["mdl_hash"]
+        label = called("PATCH", "/semantics", {"mdl_hash": label, "changes": [change]})["id"]
+        end = time.monotonic() + 60
+        while called("GET", f"/semantics-preparations/{label}/status")["status"] == "indexing":
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert asked(url, "how many quarks are there?")["data"]["rows"] == [[3]]
+    assert knows()
+    with sqlite3.connect(folder / "trader.sqlite") as connection:
+        connection.execute("ALTER TABLE customers ADD COLUMN nickname TEXT")
+    connection.close()
+    assert knows()
+    assert knows()

@@ -175,6 +175,8 @@ def names_database(text: str, *, csv: bool = True) -> bool:
     ends like the name of such a file is one, whether it is there or not."""
     try:
         path = Path(text).expanduser()
+        if any(map(str.isspace, text)) and not path.exists():
+            return False
         if (ending := path.suffix.lower()) in CSV_SUFFIXES:
             return csv
         return (

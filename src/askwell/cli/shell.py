@@ -10,12 +10,12 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from askwell.cli.client import Client, opened_client
-from askwell.cli.local.cache import cache_root
 from askwell.cli.messages import shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
@@ -30,6 +30,7 @@ from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
+from askwell.user_folders import user_folder
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
 # Of what was typed and is not known.
@@ -244,8 +245,9 @@ def kept_history() -> Iterator[None]:
     except ImportError:  # Windows
         yield
         return
-    file = cache_root() / "shell_history"
-    with contextlib.suppress(OSError):
+    file = Path(os.devnull)
+    with contextlib.suppress(OSError, RuntimeError):
+        file = user_folder("state") / "shell_history"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600, exist_ok=True)
         readline.read_history_file(file)

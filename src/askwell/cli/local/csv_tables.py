@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askwell.cli.local.cache import CacheFolder, temporary_folder, usual_folder
+from askwell.cli.local.folders import DatabaseFolder, csv_folder, temporary_folder
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.messages import say
@@ -49,7 +49,7 @@ async def csv_tables(source: Path, watcher: Progress, *, refresh: bool) -> Async
     place = await asyncio.to_thread(source.resolve)
     key = hashlib.sha256(f"csv:{place}".encode(errors="replace")).hexdigest()[:24]
     try:
-        folder = usual_folder(key)
+        folder = csv_folder(key)
     except RecordUnavailable as error:
         with temporary_folder(error.message, None) as folder:
             yield await _loaded(source, folder, watcher, refresh=refresh)
@@ -57,7 +57,7 @@ async def csv_tables(source: Path, watcher: Progress, *, refresh: bool) -> Async
     yield await _loaded(source, folder, watcher, refresh=refresh)
 
 
-async def _loaded(source: Path, folder: CacheFolder, watcher: Progress, *, refresh: bool) -> CsvTables:
+async def _loaded(source: Path, folder: DatabaseFolder, watcher: Progress, *, refresh: bool) -> CsvTables:
     """The tables, loaded anew where the files are others than before, or with `refresh`."""
     from askwell.cli.local.database import given_database
     from askwell.csv_files.reading import load_csv_folder

@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from askwell.cli.local.cache import prepared_for
 from askwell.cli.local.csv_tables import csv_source, csv_tables
+from askwell.cli.local.folders import prepared_for
 from askwell.cli.options import DatabaseOptions
 from askwell.config import DataSourceConfig, load_config
 from askwell.errors import ConfigurationError, EngineUnavailable
