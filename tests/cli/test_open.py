@@ -10,6 +10,7 @@ import select
 import signal
 import socket
 import sqlite3
+import stat
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -32,11 +33,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def opened(folder: Path, *arguments: str, **environ: str) -> Iterator[tuple[Command, str]]:
+def opened(folder: Path, *arguments: str, command: str = "open", **environ: str) -> Iterator[tuple[Command, str]]:
     """The process and the address that it prints."""
     with (folder / "log").open("w") as log:
         alone = environment(folder, PYTHONUNBUFFERED="1", **environ)
-        process = Command("open", *arguments, cwd=folder, environ=alone, stdout=PIPE, stderr=log)
+        process = Command(command, *arguments, cwd=folder, environ=alone, stdout=PIPE, stderr=log)
     assert process.stdout is not None
     try:
         for line in process.stdout:
@@ -244,3 +245,54 @@ def test_what_is_changed_of_the_model_on_the_page_counts_in_commands_and_after_t
     connection.close()
     assert knows()
     assert knows()
+
+
+DATABASES = Path(".local/share/askwell/databases")
+
+
+@pytest.mark.parametrize("command", ["open", "serve"])
+def test_commands_talk_to_the_process_that_serves_their_database(folder: Path, command: str) -> None:
+    (folder / "notes.md").write_text("The warranty ends after two years.")
+    with opened(folder, "trader.sqlite", "--port", "0", command=command) as (_, url):
+        (address,) = (folder / DATABASES).glob("*/address.json")
+        assert stat.S_IMODE(address.stat().st_mode) == 0o600
+        for arguments in (
+            ("ask", "trader.sqlite", "how many sales orders are there?"),
+            ("docs", "add", "trader.sqlite", "notes.md"),
+            ("check", "trader.sqlite", "how many sales orders?", "--sql", "SELECT COUNT(*) FROM sales_orders"),
+        ):
+            said = askwell(*arguments, folder=folder)
+            assert (said.returncode, "works on a copy" in said.stderr) == (0, False), said.stderr
+        with urllib.request.urlopen(f"{url}/v1/documents", timeout=10) as answer:
+            assert [one["id"] for one in json.load(answer)["documents"]] == ["notes.md"]
+        # What the page would do in another way is done here.
+        said = askwell("ask", "trader.sqlite", "list all airports", "--format", "csv", folder=folder)
+        assert (said.returncode, "works on a copy" in said.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_an_address_at_which_nobody_serves_any_more_does_not_count(folder: Path, end: signal.Signals) -> None:
+    with opened(folder, "trader.sqlite") as (process, _):
+        process.send_signal(end)
+        process.wait(timeout=30)
+    assert len(list((folder / DATABASES).glob("*/address.json"))) == (end is signal.SIGKILL)
+    (home,) = (folder / DATABASES).iterdir()
+    with socket.create_server(("127.0.0.1", 0)) as another:  # at the port by now
+        another.settimeout(0)
+        written = {"pid": process.pid, "url": f"http://127.0.0.1:{another.getsockname()[1]}"}
+        (home / "address.json").write_text(json.dumps(written))
+        said = askwell("ask", "trader.sqlite", "how many sales orders are there?", folder=folder)
+        assert (said.returncode, "copy" in said.stderr) == (0, False), said.stderr
+        with pytest.raises(BlockingIOError):
+            another.accept()
+
+
+def test_a_page_on_csv_files_is_talked_to_as_long_as_they_are_the_same(folder: Path) -> None:
+    file = folder / "customers.csv"
+    file.write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n")
+    question = ("ask", "customers.csv", "how many customers are there?", "--quiet")
+    with opened(folder, "customers.csv"):
+        said = askwell(*question, folder=folder)
+        assert ("2" in said.stdout.split(), said.stderr) == (True, "")
+        file.write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n3,Cid,Rome\n")
+        assert "3" in askwell(*question, folder=folder).stdout.split()

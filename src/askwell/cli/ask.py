@@ -203,7 +203,9 @@ def _answered(
 
     async def answer() -> dict[str, Any]:
         nonlocal written
-        async with opened_client(of, options, progress, max_attempts=options.max_attempts, asks_only=True) as client:
+        attempts, alone = options.max_attempts, rows_alone
+        ready = opened_client(of, options, progress, max_attempts=attempts, asks_only=True, alone=alone)
+        async with ready as client:
             result = await client.ask(question, progress, execute=not display.dry)
             written = await _write(result, display, progress, client.local)
             return result

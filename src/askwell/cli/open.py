@@ -42,7 +42,12 @@ def open(
     database = database or os.environ.get("ASKWELL_DATABASE")
     if database is None:
         give_up(AskwellError(*say("cli.nothing_named")), UNUSABLE)
-    run(_opened(database, local, port, browser=not no_browser and sys.stdout.isatty()))
+    serve_database(database, local, port, browser=not no_browser and sys.stdout.isatty())
+
+
+def serve_database(database: str, options: PreparationOptions, port: int, *, browser: bool) -> None:
+    """Serve a database to this machine alone, until a signal ends it. Ends the command where that cannot be done."""
+    run(_opened(database, options, port, browser=browser))
 
 
 async def _opened(database: str, options: PreparationOptions, port: int, *, browser: bool) -> None:
@@ -97,7 +102,8 @@ async def _serve(session: LocalSession, config: ServerConfig, listener: socket.s
     app: Any = create_app(started, config)
     server = server_of(app, session.whole, config, ready)
     server.has_process = True
-    await server.serve(sockets=[listener])
+    with session.folder.serving(url_of(listener)):
+        await server.serve(sockets=[listener])
     if not server.told_to_stop:
         raise getattr(app.state, "start_error", AskwellError(*say("cli.page_not_served")))
 

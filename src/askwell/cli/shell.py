@@ -79,7 +79,10 @@ def run_talk(
             _require_model(local)
         async with contextlib.AsyncExitStack() as opened:
             with Progress(quiet=of.url is not None) as progress:
-                client = await opened.enter_async_context(opened_client(of, local, progress, asks_only=not needs_model))
+                # The shell shows more than a service tells; an agent's conversation is kept where others see it.
+                alone = not needs_model
+                ready = opened_client(of, local, progress, asks_only=alone, alone=alone)
+                client = await opened.enter_async_context(ready)
             return await talk(client)
 
     raise typer.Exit(run(until_signalled(done(), signal.SIGHUP)))

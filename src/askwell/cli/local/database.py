@@ -20,9 +20,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from askwell.cli.local.csv_tables import csv_source, csv_tables
-from askwell.cli.local.folders import prepared_for
-from askwell.cli.options import DatabaseOptions
+from askwell.cli.local.csv_tables import csv_source, csv_tables, loaded_tables
+from askwell.cli.local.folders import prepared_for, served_at
+from askwell.cli.options import DatabaseOptions, options_given
 from askwell.config import DataSourceConfig, load_config
 from askwell.errors import ConfigurationError, EngineUnavailable
 from askwell.messages import say
@@ -195,6 +195,29 @@ def explained(error: EngineUnavailable) -> EngineUnavailable:
 
 
 _LOCAL_TIME = "/etc/localtime"
+
+
+@dataclass(frozen=True, slots=True)
+class ServedDatabase:
+    """A database that another process serves: its address, the name for people, and the asker's time zone."""
+
+    url: str
+    name: str
+    timezone: str
+
+
+def served_database(database: str, options: DatabaseOptions) -> ServedDatabase | None:
+    """The database at the process that serves it now; None where none does, or it is to be asked in another way than
+    that process would. Raises `ConfigurationError`."""
+    if options_given(replace(options, timezone=None)):
+        return None
+    source = csv_source(database)
+    file = loaded_tables(source) if source is not None else database
+    if file is None:
+        return None
+    given = given_database(str(file))
+    url = served_at(given.key)
+    return ServedDatabase(url, given.name, time_zone(options.timezone)) if url is not None else None
 
 
 @contextlib.asynccontextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -29,6 +30,7 @@ _ORIGIN = "database.json"
 # What people said of a database, and what is a conversation about its rows.
 _TAUGHT = ("lessons", "sql_pairs", "instructions", "keywords", "documents", "agents", "threads")
 _ASKED = ("jobs", "messages", "run_events", "client_runs", "threads")
+_ADDRESS = "address.json"
 _PREPARED = "prepared.json"
 _ASKING = "asking"
 _TIDIED = "tidied"
@@ -95,6 +97,20 @@ class DatabaseFolder:
             yield
         finally:
             self.forget_interruption()
+
+    @contextlib.contextmanager
+    def serving(self, url: str) -> Iterator[None]:
+        """Tells the user's other commands where this process serves the database."""
+        address = self.path / _ADDRESS
+        with contextlib.suppress(OSError):
+            address.unlink(missing_ok=True)
+            with os.fdopen(os.open(address, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+                json.dump({"pid": os.getpid(), "url": url}, file)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                address.unlink()
 
     def forget_interruption(self) -> None:
         """Take the mark away."""
@@ -245,6 +261,18 @@ def is_in_use(folder: Path) -> bool:
     from askwell.knowledge.engines import HomeLock  # with SQLAlchemy
 
     return HomeLock.holder(folder) is not None
+
+
+def served_at(key: str) -> str | None:
+    """The address at which another process serves a database now. What is written counts as long as the process that
+    wrote it has the folder: the system takes the lock from one that is gone, and nobody else listens at its port."""
+    try:
+        folder = _databases() / key
+        written = json.loads((folder / _ADDRESS).read_text(encoding="utf-8"))
+        is_its = (folder / "service.lock").read_text(encoding="utf-8") == str(written["pid"])
+        return str(written["url"]) if is_its and is_in_use(folder) else None
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError):
+        return None
 
 
 def remove_unused() -> None:
