@@ -98,7 +98,7 @@ class DisplayOptions:
             "--output",
             "-o",
             dir_okay=False,
-            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md; otherwise in --format.",
+            help="Write all rows to this file: .csv, .tsv, .xlsx, .json, .ndjson or .md; otherwise in --format.",
         ),
     ] = None
     force: Force = False
@@ -297,6 +297,8 @@ def row_target(display: DisplayOptions) -> RowTarget | None:
         return RowTarget(format_of(file, form), file)
     if file is not None and form is None:
         raise ConfigurationError(*say("cli.output_without_format"))
+    if form is RowFormat.XLSX:
+        raise ConfigurationError(*say("cli.workbook_without_file"))
     return None if form in (None, RowFormat.TABLE) else RowTarget(form)
 
 
