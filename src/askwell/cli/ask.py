@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from askwell.cli.client import PROJECT, opened_client
+from askwell.cli.client import opened_client
 from askwell.cli.messages import (
     INTERRUPTED,
     NOT_ANSWERED,
@@ -160,8 +160,6 @@ def ask(
             of = replace(of, url=of.url or LOCAL_SERVICE)
             if given := options_given(local):
                 raise ConfigurationError(*say("cli.option_without_database", option=given[0]))
-        elif of.project != PROJECT:
-            raise ConfigurationError(*say("cli.option_with_database", option="--project"))
         require_display(display)
     if of.database is not None:
         offer_setup(local.config)

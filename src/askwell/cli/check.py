@@ -48,9 +48,7 @@ def check(
 
     async def checked() -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]]:
         place, question = sorted_words(words or [], question=questions is None)
-        rows, chosen = _asked(question, sql, questions), of.of(place)
-        if chosen.database is None and chosen.url is None:
-            raise ConfigurationError(*say("cli.nothing_named"))
+        rows, chosen = _asked(question, sql, questions), of.asked(place, DatabaseOptions())
         with Progress(quiet=True) as progress:
             async with opened_client(chosen, DatabaseOptions(), progress) as client:
                 return rows, await _check(client, rows, dialect)

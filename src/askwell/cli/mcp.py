@@ -14,14 +14,7 @@ from importlib.util import find_spec
 import typer
 
 from askwell.cli.messages import API_KEY, UNUSABLE, failures_told, status_of
-from askwell.cli.options import (
-    DatabaseOptions,
-    GivenDatabase,
-    ProjectOptions,
-    ServiceOptions,
-    named,
-    with_option_groups,
-)
+from askwell.cli.options import DatabaseOptions, GivenDatabase, ProjectOptions, with_option_groups
 from askwell.cli.waiting import in_own_thread, until_signalled
 from askwell.errors import NotInstalled
 from askwell.messages import say
@@ -32,9 +25,9 @@ Serve = Callable[[Lines, "Writer"], Awaitable[None]]
 
 @with_option_groups
 def mcp(
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
-    database: GivenDatabase = None,
+    place: GivenDatabase = None,
 ) -> None:
     """Serve tools over standard input and output to a client of the Model Context Protocol, which starts this command
     itself: for a database, or for a running service.
@@ -43,7 +36,7 @@ def mcp(
     client. Status 1 when something failed, 2 when what was given cannot be used.
     """
     with failures_told(lambda error: UNUSABLE if status_of(error) == UNUSABLE else 1):
-        serve = _served(named(database, service, local), local)
+        serve = _served(of.asked(place, local), local)
         if find_spec("mcp") is None:
             raise NotInstalled(*say("cli.mcp_not_installed"))
         _run(serve)

@@ -45,14 +45,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServiceOptions:
-    """A running service to ask. Both are None where nothing was said."""
-
-    url: Annotated[str | None, typer.Option(help="The address of a running service.")] = None
-    project: Annotated[str | None, typer.Option(help="The project of the service.")] = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ProjectOptions:
     """What is asked: a project of a service, or a database in this process."""
 
@@ -72,7 +64,19 @@ class ProjectOptions:
         if url is None and database is None:
             url = os.environ.get(_SERVICE) or None
             database = None if url else os.environ.get(_DATABASE) or None
+        if database is not None and self.project != ProjectOptions.project:
+            raise ConfigurationError(*say("cli.option_with_database", option="--project"))
         return replace(self, url=url, database=database)
+
+    def asked(self, place: str | None, local: DatabaseOptions) -> ProjectOptions:
+        """As `of`, where options say how a database is asked. Raises `ConfigurationError` also where nothing is named,
+        and for such options with a service."""
+        of = self.of(place)
+        if of.database is None and of.url is None:
+            raise ConfigurationError(*say("cli.nothing_named"))
+        if of.url is not None and (unfit := options_given(local)):
+            raise ConfigurationError(*say("cli.option_with_url", unfit=unfit[0]))
+        return of
 
     def of_first(self, words: Sequence[str], *, csv: bool = True) -> tuple[ProjectOptions, Sequence[str]]:
         """As `of`, for the first of several words where it names a database, and the others. Without `csv`, CSV files
@@ -143,19 +147,6 @@ def command_group(help_text: str) -> typer.Typer:
         no_args_is_help=True,
         help=help_text,
     )
-
-
-def named(database: str | None, service: ServiceOptions, local: DatabaseOptions) -> ProjectOptions:
-    """The database or the service that is asked. Raises `ConfigurationError` where there is none, and for options that
-    do not go together."""
-    of = ProjectOptions(url=service.url, project=service.project or "default").of(database)
-    if of.database is None and of.url is None:
-        raise ConfigurationError(*say("cli.nothing_named"))
-    if of.url is not None and (unfit := options_given(local)):
-        raise ConfigurationError(*say("cli.option_with_url", unfit=unfit[0]))
-    if of.database is not None and service.project is not None:
-        raise ConfigurationError(*say("cli.option_with_database", option="--project"))
-    return of
 
 
 def sorted_words(words: Sequence[str], *, question: bool = True) -> tuple[str | None, str]:

@@ -20,8 +20,7 @@ from askwell.cli.messages import shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
-    ServiceOptions,
-    named,
+    ProjectOptions,
     with_option_groups,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
@@ -39,9 +38,9 @@ TOLD_CHARACTERS = 80
 
 @with_option_groups
 def shell(
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
-    database: GivenDatabase = None,
+    place: GivenDatabase = None,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
 ) -> None:
     """Ask one question after the other: follow-ups add to what was asked before ("and per country?", "only 2023"), and
@@ -57,12 +56,11 @@ def shell(
         reader = LineReader(is_elsewhere)
         return await converse(Conversation(client, rows, reader), reader, client.name)
 
-    run_talk(database, service, local, talk)
+    run_talk(of.asked(place, local), local, talk)
 
 
 def run_talk(
-    database: str | None,
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
     talk: Callable[[Client], Awaitable[int]],
     *,
@@ -70,7 +68,6 @@ def run_talk(
 ) -> NoReturn:
     """Talk to a service or to a database, whichever was named, and end with the status that comes of it. `talk` takes
     its client; with `needs_model`, a language model has to be configured."""
-    of = named(database, service, local)
     if of.database is not None:
         offer_setup(local.config)
 

@@ -197,6 +197,7 @@ def database_folder(key: str, origin: Origin | None) -> DatabaseFolder:
             _put_aside(folder, origin)
         if not (folder / _RECORD).exists():
             folder.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)  # of a start that failed
             if (old / _RECORD).exists():  # where earlier versions kept it
                 shutil.move(old, folder)
             elif origin is not None:
@@ -244,7 +245,6 @@ def _take_along(folder: Path, origin: Origin) -> None:
         return
     other, kept = max(same, key=lambda pair: (pair[0] / _PREPARED).stat().st_mtime)
     if (kept.file is None or not Path(kept.file).exists()) and not is_in_use(other):
-        shutil.rmtree(folder, ignore_errors=True)
         other.rename(folder)
         return
     folder.mkdir(mode=0o700, exist_ok=True)
