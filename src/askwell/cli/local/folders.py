@@ -195,11 +195,9 @@ def database_folder(key: str, origin: Origin | None) -> DatabaseFolder:
         folder, old = _databases() / key, user_folder("cache") / key
         if origin is not None:
             _put_aside(folder, origin)
-        if not (folder / _RECORD).exists():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(folder, ignore_errors=True)  # of a start that failed
-            if (old / _RECORD).exists():  # where earlier versions kept it
-                shutil.move(old, folder)
+        if not (folder / _RECORD).exists() and not is_in_use(folder):
+            if (old / _RECORD).exists():
+                _move(old, folder)  # from where earlier versions kept it
             elif origin is not None:
                 _take_along(folder, origin)
         made = _made(folder)
@@ -245,15 +243,21 @@ def _take_along(folder: Path, origin: Origin) -> None:
         return
     other, kept = max(same, key=lambda pair: (pair[0] / _PREPARED).stat().st_mtime)
     if (kept.file is None or not Path(kept.file).exists()) and not is_in_use(other):
-        other.rename(folder)
+        _move(other, folder)
         return
-    folder.mkdir(mode=0o700, exist_ok=True)
+    _made(folder)
     if _copy(other, folder) and (prepared := _prepared_in(folder)) is not None:
         with contextlib.closing(sqlite3.connect(folder / _RECORD)) as record, record:
             for table in _ASKED:
                 record.execute(f"DELETE FROM {table}")
         # The values are the other's.
         DatabaseFolder(folder).keep(replace(prepared, version="", seconds=0.0))
+
+
+def _move(there: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)  # of a start that failed
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(there, folder)
 
 
 def is_in_use(folder: Path) -> bool:
