@@ -153,7 +153,7 @@ def ask(
     with failures_told(lambda _: UNUSABLE):
         place, question = sorted_words(words)
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
-        of = of.of(place)
+        of = of.at(place)
         if not said.strip():
             raise ConfigurationError(*say("cli.no_question"))
         if of.database is None:

@@ -233,12 +233,10 @@ async def opened_client(
 
         yield Client(HttpTransport(of.url), of.url, of.project)
         return
-    from askwell.cli.local.database import opened_session, served_database
+    from askwell.cli.local.database import opened_session, served_client
 
-    if not alone and (served := served_database(of.database or "", options)) is not None:
-        from askwell.cli.service import HttpTransport
-
-        yield Client(HttpTransport(served.url), served.name, timezone=served.timezone)
+    if not alone and (served := served_client(of.database or "", options)) is not None:
+        yield served
         return
     ready = opened_session(of.database or "", options, watcher, max_attempts=max_attempts, asks_only=asks_only)
     async with ready as session:

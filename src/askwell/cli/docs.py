@@ -37,7 +37,7 @@ def add(
     tag: Tag = None,
 ) -> None:
     """Add files; one of the same name takes the place of the one before. Status 1 where some could not be read."""
-    of, named = of.of_first(words, csv=False)
+    of, named = of.at_first(words, csv=False)
     files = [Path(name) for name in named]
     if missing := next((file for file in files if not file.is_file()), None):
         raise ConfigurationError(*say("cli.document_missing", file=missing))
@@ -67,7 +67,7 @@ def list_(of: ProjectOptions, place: GivenDatabase = None, as_json: AsJson = Fal
         why = f"  {one['error']['message']}" if one.get("error") else ""
         return f"{one['id']}  {one['status']:<8} {one['chunks']:>5} passages  {one['title']}{tags}{why}"
 
-    documents = with_client(of.of(place), lambda client: client.all("documents"))
+    documents = with_client(of.at(place), lambda client: client.all("documents"))
     print_items(documents, line, as_json=as_json, nothing="There are no documents yet.")
 
 
@@ -83,7 +83,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that may answer a question. Status 1 where there are none."""
-    of, query = of.of_pair(words)
+    of, query = of.at_pair(words)
     body = {"query": query, "top_k": top_k, "tags": tag or []}
     passages = with_client(of, lambda client: client.call("POST /documents/search", body))["passages"]
     if as_json:
@@ -109,7 +109,7 @@ def remove(
 ) -> None:
     """Remove documents with all that stands in them."""
 
-    of, documents = of.of_first(words, csv=False)
+    of, documents = of.at_first(words, csv=False)
 
     async def each(client: Client) -> None:
         for one in documents:

@@ -33,7 +33,7 @@ def list_(of: ProjectOptions, place: GivenDatabase = None, as_json: AsJson = Fal
     def line(one: Mapping[str, Any]) -> str:
         return f"{one['id']}  {one['status']:<9} {one['confidence']:.2f}  {told(one)}"
 
-    lessons = with_client(of.of(place), lambda client: client.all("lessons"), asks_only=True)
+    lessons = with_client(of.at(place), lambda client: client.all("lessons"), asks_only=True)
     print_items(lessons, line, as_json=as_json, nothing="Nothing learned yet.")
 
 
@@ -41,7 +41,7 @@ def list_(of: ProjectOptions, place: GivenDatabase = None, as_json: AsJson = Fal
 @with_option_groups
 def export(of: ProjectOptions, place: GivenDatabase = None) -> None:
     """Print the active lessons as YAML."""
-    typer.echo(_called(of.of(place), "GET /lessons/export"), nl=False)
+    typer.echo(_called(of.at(place), "GET /lessons/export"), nl=False)
 
 
 @app.command("import")
@@ -54,7 +54,7 @@ def import_(
     of: ProjectOptions,
 ) -> None:
     """Keep the lessons of a file. Status 1 where some could not be kept."""
-    of, file = of.of_pair(words)
+    of, file = of.at_pair(words)
     try:
         text = Path(file).read_text("utf-8", errors="replace")
     except OSError as error:
@@ -84,7 +84,7 @@ def refuse(words: LessonId, of: ProjectOptions) -> None:
 
 
 def _decide(of: ProjectOptions, words: Sequence[str], status: str) -> None:
-    of, lesson = of.of_pair(words)
+    of, lesson = of.at_pair(words)
     kept = _called(of, _LESSON, {"status": status}, lesson_id=lesson)
     typer.echo(f"{kept['status']}: {told(kept)}")
 
@@ -93,7 +93,7 @@ def _decide(of: ProjectOptions, words: Sequence[str], status: str) -> None:
 @with_option_groups
 def revert(words: LessonId, of: ProjectOptions) -> None:
     """Undo a lesson; what it took the place of counts again."""
-    of, lesson = of.of_pair(words)
+    of, lesson = of.at_pair(words)
     _called(of, _REVERT, lesson_id=lesson)
     typer.echo("It is undone.")
 
@@ -168,7 +168,7 @@ def teach(
 ) -> None:
     """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
     the next question on."""
-    of, said = (of.of(None), words) if words[1:2] == ["="] else of.of_first(words)
+    of, said = (of.at(None), words) if words[1:2] == ["="] else of.at_first(words)
     lesson = lesson_of(said)
     for kept in _called(of, "POST /lessons", {"lessons": [lesson]})["lessons"]:
         typer.echo(told(kept))

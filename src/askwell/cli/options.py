@@ -52,7 +52,7 @@ class ProjectOptions:
     project: Annotated[str, typer.Option(help="The project of the service.")] = "default"
     database: Annotated[str | None, typer.Option(help="The database, in place of the first argument.")] = None
 
-    def of(self, place: str | None) -> ProjectOptions:
+    def at(self, place: str | None) -> ProjectOptions:
         """For the database of an argument. Where neither that nor an option names anything, it is the service or, where
         it names none, the database that the environment names for all commands. Raises `ConfigurationError` where two
         are named."""
@@ -69,26 +69,26 @@ class ProjectOptions:
         return replace(self, url=url, database=database)
 
     def asked(self, place: str | None, local: DatabaseOptions) -> ProjectOptions:
-        """As `of`, where options say how a database is asked. Raises `ConfigurationError` also where nothing is named,
+        """As `at`, where options say how a database is asked. Raises `ConfigurationError` also where nothing is named,
         and for such options with a service."""
-        of = self.of(place)
+        of = self.at(place)
         if of.database is None and of.url is None:
             raise ConfigurationError(*say("cli.nothing_named"))
         if of.url is not None and (unfit := options_given(local)):
             raise ConfigurationError(*say("cli.option_with_url", unfit=unfit[0]))
         return of
 
-    def of_first(self, words: Sequence[str], *, csv: bool = True) -> tuple[ProjectOptions, Sequence[str]]:
-        """As `of`, for the first of several words where it names a database, and the others. Without `csv`, CSV files
+    def at_first(self, words: Sequence[str], *, csv: bool = True) -> tuple[ProjectOptions, Sequence[str]]:
+        """As `at`, for the first of several words where it names a database, and the others. Without `csv`, CSV files
         are no databases."""
         is_named = len(words) > 1 and names_database(words[0], csv=csv)
-        return self.of(words[0] if is_named else None), words[is_named:]
+        return self.at(words[0] if is_named else None), words[is_named:]
 
-    def of_pair(self, words: Sequence[str]) -> tuple[ProjectOptions, str]:
-        """As `of`, for the first of two words, and the last word. Raises `ConfigurationError` for more."""
+    def at_pair(self, words: Sequence[str]) -> tuple[ProjectOptions, str]:
+        """As `at`, for the first of two words, and the last word. Raises `ConfigurationError` for more."""
         if len(words) > 2:
             raise ConfigurationError(*say("cli.too_many_arguments", word=words[2]))
-        return self.of(words[0] if len(words) == 2 else None), words[-1]
+        return self.at(words[0] if len(words) == 2 else None), words[-1]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,7 @@ from askwell.resources import words_file
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
+    from askwell.cli.client import Client
     from askwell.cli.local.session import LocalSession
     from askwell.cli.progress import Progress
 
@@ -197,27 +198,21 @@ def explained(error: EngineUnavailable) -> EngineUnavailable:
 _LOCAL_TIME = "/etc/localtime"
 
 
-@dataclass(frozen=True, slots=True)
-class ServedDatabase:
-    """A database that another process serves: its address, the name for people, and the asker's time zone."""
-
-    url: str
-    name: str
-    timezone: str
-
-
-def served_database(database: str, options: DatabaseOptions) -> ServedDatabase | None:
-    """The database at the process that serves it now; None where none does, or it is to be asked in another way than
-    that process would. Raises `ConfigurationError`."""
-    if options_given(replace(options, timezone=None)):
-        return None
+def served_client(database: str, options: DatabaseOptions) -> Client | None:
+    """A client of the process that serves the database now; None where none does, and where the options want it asked
+    in another way. Raises `ConfigurationError`."""
     source = csv_source(database)
     file = loaded_tables(source) if source is not None else database
-    if file is None:
+    if file is None or options_given(replace(options, timezone=None)):
         return None
     given = given_database(str(file))
     url = served_at(given.key)
-    return ServedDatabase(url, given.name, time_zone(options.timezone)) if url is not None else None
+    if url is None:
+        return None
+    from askwell.cli.client import Client
+    from askwell.cli.service import HttpTransport
+
+    return Client(HttpTransport(url), given.name, timezone=time_zone(options.timezone))
 
 
 @contextlib.asynccontextmanager
