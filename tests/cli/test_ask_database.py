@@ -276,11 +276,11 @@ class TestMistakes:
             ("sealed.db", "It is encrypted or damaged."),
             ("cut.db", "It is damaged."),
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
-            ("oracle://u:hunter2@host/d", "databases at oracle:// cannot be asked"),
+            ("oracle://u:hunter2@host/d", "Databases at oracle:// cannot be asked"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
             ("postgres:/u:hunter2@host/d", say("cli.database_no_url").message),
             ("book.xlsx", "it looks like a zip archive or spreadsheet"),
-            ("env:NOT_SET", "the environment variable NOT_SET is not set"),
+            ("env:NOT_SET", "The environment variable NOT_SET is not set"),
             ("", "is empty"),
         ],
     )
