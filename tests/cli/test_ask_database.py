@@ -65,8 +65,8 @@ def ask(folder: Path) -> Ask:
 
 
 def home_of(folder: Path) -> Path:
-    """Where what is known of the only database is kept, beside the models of all."""
-    (home,) = (one for one in (folder / "cache" / "askwell").iterdir() if one.name != "models")
+    """Where what is known of the only database is kept."""
+    (home,) = (folder / ".local/share/askwell/databases").iterdir()
     return home
 
 
@@ -222,7 +222,7 @@ def test_a_server_answers_by_its_url(new: Callable[[], ServerDatabase], tmp_path
         scheme, _, place = server.url.partition("://")
         unknown = askwell(*asked, f"{scheme}://nobody:hunter2@{place.rpartition('@')[2]}", folder=tmp_path)
         refused(unknown, 3, "refuses the user or the password")
-        kept = b"".join(path.read_bytes() for path in (tmp_path / "cache").rglob("*") if path.is_file())
+        kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
         assert b"hunter2" not in kept + unknown.stderr.encode() + unknown.stdout.encode()
     finally:
         server.drop()
@@ -266,7 +266,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("database", "words"),
         [
-            ("nowhere.db", "there is no file nowhere.db"),
+            ("nowhere.db", "There is no file nowhere.db"),
             (".", ". holds no CSV files"),
             ("notes.txt", "notes.txt is not a database; it looks like text"),
             ("empty.db", "empty.db is an empty file"),
@@ -276,12 +276,12 @@ class TestMistakes:
             ("sealed.db", "It is encrypted or damaged."),
             ("cut.db", "It is damaged."),
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
-            ("oracle://u:hunter2@host/d", "databases at oracle:// cannot be asked"),
+            ("oracle://u:hunter2@host/d", "Databases at oracle:// cannot be asked"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
             ("postgres:/u:hunter2@host/d", say("cli.database_no_url").message),
             ("book.xlsx", "it looks like a zip archive or spreadsheet"),
-            ("env:NOT_SET", "the environment variable NOT_SET is not set"),
-            ("", "names nothing"),
+            ("env:NOT_SET", "The environment variable NOT_SET is not set"),
+            ("", "is empty"),
         ],
     )
     @pytest.mark.deep
@@ -350,15 +350,15 @@ class TestMistakes:
         # Data sources and a log are a service's.
         assert not any(word in ended.stderr for word in ("hunter2", "data source", "service's log"))
         # Nothing is kept about what was never asked.
-        assert make == "no_tables" or not (folder / "cache").exists()
+        assert make == "no_tables" or not (folder / ".local").exists()
 
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
             (("--database", "shop.db", " "), say("cli.no_question").message),
-            (("--database", "shop.db", "--url", "http://x", "q"), "--url does not go with --database"),
-            (("--max-attempts", "2", "q"), "--max-attempts needs --database"),
-            (("--timezone", "UTC", "q"), "--timezone needs --database"),
+            (("--database", "shop.db", "--url", "http://x", "q"), say("cli.url_and_database").message),
+            (("--max-attempts", "2", "q"), "--max-attempts needs a database"),
+            (("--timezone", "UTC", "q"), "--timezone needs a database"),
             (("--database", "shop.db", "--timezone", "Mars", "q"), "there is no time zone Mars"),
             (("--database", "shop.db", "--model", "none.json", "q"), "There is no file none.json"),
             (("--database", "shop.db", "--config", "none.yaml", "q"), "none.yaml does not exist"),
@@ -395,7 +395,7 @@ class TestCache:
         assert list((folder / "tmp").iterdir()) == []
 
     def test_a_cache_that_cannot_be_written(self, ask: Ask, folder: Path) -> None:
-        (folder / "cache").write_text("a file where the folder should be")
+        (folder / ".local").write_text("a file where the folder should be")
         ended = ask(ORDERS)
         assert ended.returncode == 0, ended.stderr
         assert "can't write to" in ended.stderr
@@ -406,8 +406,8 @@ class TestCache:
     def test_old_asks_and_folders_of_databases_that_nobody_asks_are_removed(self, ask: Ask, folder: Path) -> None:
         assert ask(ORDERS).returncode == 0
         home = home_of(folder)
-        unused, models = home.with_name("a" * 24), home.with_name("models")
-        for one in (unused, models):
+        models = folder / "cache/askwell/models"
+        for one in (home.with_name("a" * 24), models, models.with_name("b" * 24)):
             one.mkdir(exist_ok=True)
             (one / "prepared.json").touch()
             os.utime(one / "prepared.json", (0, 0))
@@ -417,7 +417,7 @@ class TestCache:
         assert ask("How many customers are there?").returncode == 0
         with sqlite3.connect(home / "record.sqlite") as connection:
             assert connection.execute("SELECT COUNT(*) FROM jobs WHERE kind = 'ask'").fetchone() == (1,)
-        assert sorted(home.parent.iterdir()) == sorted([home, models])
+        assert [*home.parent.iterdir(), *models.parent.iterdir()] == [home, models]
 
 
 @pytest.fixture

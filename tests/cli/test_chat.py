@@ -152,7 +152,7 @@ async def test_without_a_language_model_it_says_so(tmp_path: Path) -> None:
     assert say("cli.chat_needs_model").hint in said.stderr
     assert said.returncode == 2
     said = await typed(tmp_path, "Hi", arguments=())
-    assert "askwell chat shop.sqlite" in said.stderr
+    assert say("cli.nothing_named").message in said.stderr
     assert said.returncode == 2
 
 

@@ -21,6 +21,7 @@ from tests.support.tables import case_rows, case_table
 @pytest.fixture
 def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "yard.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE boats (id INTEGER PRIMARY KEY, name TEXT, hull TEXT, length REAL)")
@@ -87,7 +88,7 @@ def test_what_cannot_be_used_is_said(yard: Path, arguments: list[str]) -> None:
 def test_without_a_database_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASKWELL_DATABASE", raising=False)
     result = CliRunner().invoke(app, ["check", "How many boats?", "--sql", "SELECT 1"])
-    assert (result.exit_code, "--database" in result.output) == (2, True)
+    assert (result.exit_code, "Name the database" in result.output) == (2, True)
 
 
 # -- An answer for people: the table of its rows in a terminal of some width, and what it cites.

@@ -9,6 +9,8 @@ import re
 import select
 import signal
 import socket
+import sqlite3
+import stat
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -31,11 +33,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def opened(folder: Path, *arguments: str, **environ: str) -> Iterator[tuple[Command, str]]:
+def opened(folder: Path, *arguments: str, command: str = "open", **environ: str) -> Iterator[tuple[Command, str]]:
     """The process and the address that it prints."""
     with (folder / "log").open("w") as log:
         alone = environment(folder, PYTHONUNBUFFERED="1", **environ)
-        process = Command("open", *arguments, cwd=folder, environ=alone, stdout=PIPE, stderr=log)
+        process = Command(command, *arguments, cwd=folder, environ=alone, stdout=PIPE, stderr=log)
     assert process.stdout is not None
     try:
         for line in process.stdout:
@@ -109,7 +111,7 @@ def test_one_csv_file_is_loaded_alone(folder: Path) -> None:
 )
 def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str, sources: tuple[str, ...]) -> None:
     (folder / "one.csv").write_text("id,name\n1,Ann\n")
-    nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": ""}
+    nowhere = {"HOME": str(folder / home), "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
     for source in sources:
         with opened(folder, source, **nowhere) as (_, url):
             assert asked(url, "how many names are there?")["status"] in ("finished", "failed")
@@ -146,8 +148,8 @@ def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
-        (lambda _: [], say("cli.nothing_to_open").message),
+        (lambda _: ["nowhere.sqlite"], "There is no file nowhere.sqlite"),
+        (lambda _: [], say("cli.nothing_named").message),
         (_a_file_that_is_no_database, "is not a database; it looks like text"),
         (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
     ],
@@ -165,7 +167,7 @@ def test_a_port_that_is_taken_is_said_before_the_database_is_looked_at(folder: P
     assert ended.returncode == 2
     assert f"Cannot listen on 127.0.0.1 port {port}: the port is in use." in ended.stderr
     assert say("cli.port_not_free", message="").hint in ended.stderr
-    assert not (folder / "cache").exists()
+    assert not (folder / ".local").exists()
 
 
 @pytest.mark.parametrize(
@@ -215,3 +217,82 @@ def test_what_is_taught_and_undone_beside_an_open_page_counts_there(folder: Path
         said("lessons", "revert", lesson)
         assert asked(url, question)["status"] == "failed"
         assert said("lessons", "list") == ""
+
+
+def test_what_is_changed_of_the_model_on_the_page_counts_in_commands_and_after_the_file_changes(folder: Path) -> None:
+    def called(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{url}/v1{path}", json.dumps(body).encode(), headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            said: dict[str, Any] = json.load(answer)
+        return said
+
+    def knows() -> bool:
+        return askwell("ask", "trader.sqlite", "how many quarks are there?", folder=folder).returncode == 0
+
+    with opened(folder, "trader.sqlite") as (_, url):
+        change = {"table": "customers", "synonyms": ["quarks"]}
+        label = called("GET", "/semantics")["mdl_hash"]
+        label = called("PATCH", "/semantics", {"mdl_hash": label, "changes": [change]})["id"]
+        end = time.monotonic() + 60
+        while called("GET", f"/semantics-preparations/{label}/status")["status"] == "indexing":
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert asked(url, "how many quarks are there?")["data"]["rows"] == [[3]]
+    assert knows()
+    with sqlite3.connect(folder / "trader.sqlite") as connection:
+        connection.execute("ALTER TABLE customers ADD COLUMN nickname TEXT")
+    connection.close()
+    assert knows()
+    assert knows()
+
+
+DATABASES = Path(".local/share/askwell/databases")
+
+
+@pytest.mark.parametrize("command", ["open", "serve"])
+def test_commands_talk_to_the_process_that_serves_their_database(folder: Path, command: str) -> None:
+    (folder / "notes.md").write_text("The warranty ends after two years.")
+    with opened(folder, "trader.sqlite", "--port", "0", command=command) as (_, url):
+        (address,) = (folder / DATABASES).glob("*/address.json")
+        assert stat.S_IMODE(address.stat().st_mode) == 0o600
+        for arguments in (
+            ("ask", "trader.sqlite", "how many sales orders are there?"),
+            ("docs", "add", "trader.sqlite", "notes.md"),
+            ("check", "trader.sqlite", "how many sales orders?", "--sql", "SELECT COUNT(*) FROM sales_orders"),
+        ):
+            said = askwell(*arguments, folder=folder)
+            assert (said.returncode, "works on a copy" in said.stderr) == (0, False), said.stderr
+        with urllib.request.urlopen(f"{url}/v1/documents", timeout=10) as answer:
+            assert [one["id"] for one in json.load(answer)["documents"]] == ["notes.md"]
+        # What the page would do in another way is done here.
+        said = askwell("ask", "trader.sqlite", "list all airports", "--format", "csv", folder=folder)
+        assert (said.returncode, "works on a copy" in said.stderr) == (0, True)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_an_address_at_which_nobody_serves_any_more_does_not_count(folder: Path, end: signal.Signals) -> None:
+    with opened(folder, "trader.sqlite") as (process, _):
+        process.send_signal(end)
+        process.wait(timeout=30)
+    assert len(list((folder / DATABASES).glob("*/address.json"))) == (end is signal.SIGKILL)
+    (home,) = (folder / DATABASES).iterdir()
+    with socket.create_server(("127.0.0.1", 0)) as another:  # at the port by now
+        another.settimeout(0)
+        written = {"pid": process.pid, "url": f"http://127.0.0.1:{another.getsockname()[1]}"}
+        (home / "address.json").write_text(json.dumps(written))
+        said = askwell("ask", "trader.sqlite", "how many sales orders are there?", folder=folder)
+        assert (said.returncode, "copy" in said.stderr) == (0, False), said.stderr
+        with pytest.raises(BlockingIOError):
+            another.accept()
+
+
+def test_a_page_on_csv_files_is_talked_to_as_long_as_they_are_the_same(folder: Path) -> None:
+    file = folder / "customers.csv"
+    file.write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n")
+    question = ("ask", "customers.csv", "how many customers are there?", "--quiet")
+    with opened(folder, "customers.csv"):
+        said = askwell(*question, folder=folder)
+        assert ("2" in said.stdout.split(), said.stderr) == (True, "")
+        file.write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n3,Cid,Rome\n")
+        assert "3" in askwell(*question, folder=folder).stdout.split()

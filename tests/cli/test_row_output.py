@@ -55,6 +55,22 @@ def ask(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return said.returncode, said.stdout, said.stderr
 
 
+def test_a_workbook_has_every_row_and_is_not_overwritten_unasked(folder: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    for arguments in (("-o", "all.xlsx"), ("-o", "all.xlsx", "--force")):
+        status, printed, said = ask(folder, *arguments)
+        assert (status, printed) == (0, ""), said
+    sheet = openpyxl.load_workbook(folder / "all.xlsx").active
+    header, *rows = sheet.iter_rows(values_only=True)
+    assert (header, len(rows), rows[0]) == (("name",), ROWS, ("reading 0",))
+    before = (folder / "all.xlsx").read_bytes()
+    status, _, said = ask(folder, "-o", "all.xlsx")
+    assert (status, say("cli.file_not_overwritten", file="all.xlsx").message in said) == (2, True)
+    assert (folder / "all.xlsx").read_bytes() == before
+    status, _, said = ask(folder, "--format", "xlsx")
+    assert (status, say("cli.workbook_without_file").message in said) == (2, True)
+
+
 def test_a_file_has_every_row_also_beyond_the_row_limit(folder: Path) -> None:
     status, printed, said = ask(folder, "-o", "all.csv")
     assert (status, printed) == (0, ""), said
@@ -123,7 +139,7 @@ def test_a_file_that_exists_is_overwritten_by_force_or_consent_alone(folder: Pat
             ("-o", "x.json", "--format", "csv"),
             say("cli.output_form_and_name", file="x.json", form="csv", ending="json").message,
         ),
-        (("-o", "x.xlsx"), say("cli.output_kind", file="x.xlsx", by_ending="").message),
+        (("-o", "x.ods"), say("cli.output_kind", file="x.ods", by_ending="").message),
         (("-o", "x.csv", "--format", "table"), say("cli.table_into_file").message),
         (("-o", "-"), say("cli.output_without_format").message),
         (("-o", "nowhere/x.csv"), say("cli.output_not_writable", file="nowhere/x.csv").message),

@@ -17,6 +17,7 @@ import pytest
 import typer
 
 from askwell.cli.main import COMMANDS, app
+from askwell.cli.options import names_database
 from askwell.config import SignInConfig
 from askwell.config.sign_in import OidcConfig
 from askwell.web.app import create_app
@@ -151,13 +152,14 @@ async def _run(line: str, folder: Path, http: Client) -> tuple[int, str]:
     environ = {
         "PATH": os.environ["PATH"],
         "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_DATA_HOME": str(folder / "data"),
         "SHOP_URL": "shop.db",
         "QUERY_ID": ask_id,
         "ASKWELL_CONFIG": str(folder / "config.yaml"),
     }
     if line.startswith("askwell "):
         words, target = shlex.split(line.partition(" > ")[0])[1:], line.partition(" > ")[2]
-        if words[0] == "ask" and not any(word == "--database" or word.endswith(".db") for word in words):
+        if words[0] == "ask" and not any(map(names_database, words)):
             words += ["--url", http.url]
         done = await asyncio.to_thread(run_askwell, *words, cwd=folder, environ=environ)
         if target:

@@ -47,7 +47,7 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path, most: int) -> N
     direct = block("sh", "make install").splitlines()[1]
     by_model = block("sh", "askwell model init").splitlines()
     by_variable = block("sh", "env:LIBRARY_URL").splitlines()[0]
-    environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(tmp_path / "cache"), "LIBRARY_URL": "library.db"}
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LIBRARY_URL": "library.db"}
     said = ""
     more = block("sh", "askwell teach").splitlines()
     for command in (direct, by_variable, *more, *by_model)[:most]:

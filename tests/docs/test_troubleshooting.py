@@ -66,6 +66,7 @@ class Scene:
             "PATH": os.environ["PATH"],
             "ASKWELL_SERVER__PORT": "0",
             "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "XDG_DATA_HOME": str(self.folder / "data"),
         }
         done = await asyncio.to_thread(self._run, arguments, environ | dict(self.environ))
         assert "Traceback" not in done.stdout + done.stderr

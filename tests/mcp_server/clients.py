@@ -74,7 +74,7 @@ async def over_stdio(
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "askwell", "mcp", *arguments],
-        env={**os.environ, "XDG_CACHE_HOME": str(cwd / "cache"), **(environ or {})},
+        env={**os.environ, "XDG_CACHE_HOME": str(cwd / "cache"), "XDG_DATA_HOME": str(cwd / "data"), **(environ or {})},
         cwd=cwd,
     )
     with open(cwd / "stderr.txt", "w") as stderr:  # noqa: ASYNC230 - the test process waits for nothing else

@@ -104,7 +104,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGINT"])
 def test_it_ends_with_its_client_and_prints_nothing_but_the_protocol(tmp_path: Path, how: str) -> None:
     arguments = ("mcp", str(trader_file(tmp_path)))
-    environ = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environ = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_DATA_HOME": str(tmp_path / "data")}
     with Command(*arguments, cwd=tmp_path, environ=environ, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -128,4 +128,8 @@ def test_it_ends_with_its_client_and_prints_nothing_but_the_protocol(tmp_path: P
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A command that has nothing to read."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("ASKWELL_")}
-    return run_askwell(*arguments, cwd=cwd, environ={**environ, "XDG_CACHE_HOME": str(cwd / "cache")})
+    return run_askwell(
+        *arguments,
+        cwd=cwd,
+        environ={**environ, "XDG_CACHE_HOME": str(cwd / "cache"), "XDG_DATA_HOME": str(cwd / "data")},
+    )

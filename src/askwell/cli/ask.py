@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from askwell.cli.client import PROJECT, opened_client
+from askwell.cli.client import opened_client
 from askwell.cli.messages import (
     INTERRUPTED,
     NOT_ANSWERED,
@@ -33,9 +33,8 @@ from askwell.cli.options import (
     LOCAL_SERVICE,
     DatabaseOptions,
     ProjectOptions,
-    ServiceOptions,
     options_given,
-    with_environment,
+    sorted_words,
     with_option_groups,
 )
 from askwell.cli.progress import LineReader, Progress
@@ -99,7 +98,7 @@ class DisplayOptions:
             "--output",
             "-o",
             dir_okay=False,
-            help="Write all rows to this file: .csv, .tsv, .json, .ndjson or .md; otherwise in --format.",
+            help="Write all rows to this file: .csv, .tsv, .xlsx, .json, .ndjson or .md; otherwise in --format.",
         ),
     ] = None
     force: Force = False
@@ -134,58 +133,37 @@ class OneQuestionOptions(DatabaseOptions):
 
 @with_option_groups
 def ask(
-    question: Annotated[
-        str, typer.Argument(help="What you want to know, in plain language; - reads it from standard input.")
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[DATABASE] QUESTION",
+            help="The database (a SQLite, DuckDB or CSV file, a folder of CSV files, a URL, or env:NAME), and what you "
+            "want to know; - reads that from standard input. Without a database: $ASKWELL_URL, $ASKWELL_DATABASE, or "
+            f"the service at {LOCAL_SERVICE}.",
+        ),
     ],
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: OneQuestionOptions,
     display: DisplayOptions,
-    place: Annotated[
-        str | None, typer.Argument(metavar="[DATABASE]", help="The database, as --database takes it.")
-    ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="The database to ask: a SQLite, DuckDB or CSV file, a folder of CSV files, a URL, or env:NAME; "
-            f"without one, $ASKWELL_DATABASE or a service ($ASKWELL_URL, else {LOCAL_SERVICE})."
-        ),
-    ] = None,
 ) -> None:
     """Ask a question: shows its progress, the SQL, the first rows, and what to know about them.
 
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used, 3 when something failed.
     """
     with failures_told(lambda _: UNUSABLE):
-        if place is not None and _is_file(question) and not _is_file(place):
-            question, place = place, question  # the database was named first
+        place, question = sorted_words(words)
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
-        if place is not None and database is not None:
-            raise ConfigurationError(*say("cli.database_twice"))
-        service, database = with_environment(service, place if place is not None else database)
-        _require_sense(said, database, service, local)
+        of = of.at(place)
+        if not said.strip():
+            raise ConfigurationError(*say("cli.no_question"))
+        if of.database is None:
+            of = replace(of, url=of.url or LOCAL_SERVICE)
+            if given := options_given(local):
+                raise ConfigurationError(*say("cli.option_without_database", option=given[0]))
         require_display(display)
-    url = (service.url or LOCAL_SERVICE) if database is None else None
-    if database is not None:
+    if of.database is not None:
         offer_setup(local.config)
-    of = ProjectOptions(url=url, project=service.project or PROJECT, database=database)
     _run(of, local, said, display)
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):  # longer than a name may be, or with NUL in it: words
-        return False
-
-
-def _require_sense(question: str, database: str | None, service: ServiceOptions, local: DatabaseOptions) -> None:
-    if not question.strip():
-        raise ConfigurationError(*say("cli.no_question"))
-    given = options_given(service if database else local)
-    if given and database:
-        raise ConfigurationError(*say("cli.option_with_database", option=given[0]))
-    if given:
-        raise ConfigurationError(*say("cli.option_without_database", option=given[0]))
 
 
 def _run(of: ProjectOptions, options: OneQuestionOptions, question: str, display: DisplayOptions) -> None:
@@ -223,7 +201,9 @@ def _answered(
 
     async def answer() -> dict[str, Any]:
         nonlocal written
-        async with opened_client(of, options, progress, max_attempts=options.max_attempts, asks_only=True) as client:
+        attempts, alone = options.max_attempts, rows_alone
+        ready = opened_client(of, options, progress, max_attempts=attempts, asks_only=True, alone=alone)
+        async with ready as client:
             result = await client.ask(question, progress, execute=not display.dry)
             written = await _write(result, display, progress, client.local)
             return result
@@ -315,6 +295,8 @@ def row_target(display: DisplayOptions) -> RowTarget | None:
         return RowTarget(format_of(file, form), file)
     if file is not None and form is None:
         raise ConfigurationError(*say("cli.output_without_format"))
+    if form is RowFormat.XLSX:
+        raise ConfigurationError(*say("cli.workbook_without_file"))
     return None if form in (None, RowFormat.TABLE) else RowTarget(form)
 
 

@@ -15,7 +15,7 @@ from askwell.cli.answer import console_for_output, show_rows, show_sql, sources_
 from askwell.cli.client import STOP, Client
 from askwell.cli.client import Item as Event
 from askwell.cli.messages import FAILED, NOT_ANSWERED, print_json, shown
-from askwell.cli.options import DatabaseOptions, GivenDatabase, ServiceOptions, with_option_groups
+from askwell.cli.options import DatabaseOptions, GivenDatabase, ProjectOptions, with_option_groups
 from askwell.cli.progress import LineReader
 from askwell.cli.shell import Talk, converse, is_elsewhere, run_talk
 from askwell.errors import AskwellError, InvalidRequest
@@ -36,10 +36,10 @@ class TalkOptions:
 
 @with_option_groups
 def chat(
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
     talk: TalkOptions,
-    database: GivenDatabase = None,
+    place: GivenDatabase = None,
 ) -> None:
     """Talk to an agent: it asks the data with tools, and answers in words from what they give. It needs a language
     model. Where it has to know which of several things you mean you choose by number; `.help` lists what else there is.
@@ -57,7 +57,7 @@ def chat(
             typer.echo(f"--thread {talking.thread_id} goes on with this conversation.", err=True)
         return status
 
-    run_talk("chat", database, service, local, hold, needs_model=True)
+    run_talk(of.asked(place, local), local, hold, needs_model=True)
 
 
 _RUN = "PATCH /runs/{run_id}"

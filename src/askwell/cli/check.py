@@ -11,7 +11,7 @@ import typer
 
 from askwell.cli.client import Client, opened_client
 from askwell.cli.messages import UNUSABLE, print_json
-from askwell.cli.options import AsJson, Database, DatabaseOptions, ProjectOptions
+from askwell.cli.options import AsJson, DatabaseOptions, ProjectOptions, sorted_words, with_option_groups
 from askwell.cli.progress import Progress
 from askwell.cli.waiting import run
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest, StatementRejected
@@ -26,8 +26,13 @@ _WORDS = {
 }
 
 
+@with_option_groups
 def check(
-    question: Annotated[str | None, typer.Argument(help="The question in words.")] = None,
+    of: ProjectOptions,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DATABASE QUESTION", help="The database, and the question in words."),
+    ] = None,
     sql: Annotated[str | None, typer.Option(help="The statement to check.")] = None,
     questions: Annotated[
         Path | None,
@@ -36,19 +41,16 @@ def check(
     dialect: Annotated[
         str | None, typer.Option(help="The dialect of the SQL, such as postgres or tsql, if not the database's.")
     ] = None,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Check whether SQL answers a question; it is run for a look at its rows. The status is 0 where nothing speaks
     against it, 1 in doubt, 2 where it is wrong, and 3 where it cannot be checked."""
 
     async def checked() -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]]:
-        rows = _asked(question, sql, questions)
-        if database is None:
-            raise ConfigurationError(*say("cli.check_no_database"))
+        place, question = sorted_words(words or [], question=questions is None)
+        rows, chosen = _asked(question, sql, questions), of.asked(place, DatabaseOptions())
         with Progress(quiet=True) as progress:
-            of = ProjectOptions(database=database)
-            async with opened_client(of, DatabaseOptions(), progress) as client:
+            async with opened_client(chosen, DatabaseOptions(), progress) as client:
                 return rows, await _check(client, rows, dialect)
 
     rows, results = run(checked(), lambda error: _NOT_CHECKABLE if _is_about_the_statement(error) else UNUSABLE)
@@ -66,7 +68,11 @@ def check(
 
 def _is_about_the_statement(error: AskwellError) -> bool:
     """Whether the command was used rightly, and the statement or the database is at fault."""
-    return isinstance(error, StatementRejected) or not isinstance(error, ConfigurationError | InvalidRequest)
+    return _is_rejection(error) or not isinstance(error, ConfigurationError | InvalidRequest)
+
+
+def _is_rejection(error: AskwellError) -> bool:
+    return isinstance(error, StatementRejected) or error.code.startswith("SQL_")
 
 
 def _asked(question: str | None, sql: str | None, questions: Path | None) -> Sequence[Mapping[str, Any]]:
@@ -100,8 +106,8 @@ async def _check(client: Client, rows: Sequence[Mapping[str, Any]], dialect: str
         try:
             statement = {"question": row["question"], "sql": row["sql"], "dialect": dialect, "execute": True}
             results.append(await client.call("POST /sql-checks", statement))
-        except StatementRejected as error:
-            if len(rows) == 1:
+        except AskwellError as error:
+            if not _is_rejection(error) or len(rows) == 1:
                 raise
             results.append({"verdict": None, "error": error.message})
     return results

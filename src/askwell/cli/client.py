@@ -84,9 +84,16 @@ class Client:
     process, which can do more."""
 
     def __init__(
-        self, transport: Transport, name: str, project: str = PROJECT, local: LocalSession | None = None
+        self,
+        transport: Transport,
+        name: str,
+        project: str = PROJECT,
+        local: LocalSession | None = None,
+        timezone: str | None = None,
     ) -> None:
         self._transport, self.name, self._project, self.local = transport, name, project, local
+        # What a service is told that would go by its own.
+        self._configurations = {"configurations": {"timezone": {"name": timezone}}} if timezone else {}
 
     async def call(self, route: str, body: Item | None = None, **given: Any) -> Any:
         """What a route answers for the project."""
@@ -114,7 +121,7 @@ class Client:
     ) -> dict[str, Any]:
         """The result object of an ask. Cancelling the call stops the ask; so does an empty answer to what is asked
         back."""
-        body: dict[str, Any] = {"query": question, "execute": execute, "request_from": "api"}
+        body: dict[str, Any] = {"query": question, "execute": execute, "request_from": "api", **self._configurations}
         body |= {"histories": list(histories)} if histories else {}
         body |= {"interactive": True} if watcher.is_there else {}
         ask_id = (await self.call("POST /asks", body))["query_id"]
@@ -169,7 +176,7 @@ class Client:
 
     async def send(self, text: str, thread_id: str | None, agent_id: str | None) -> tuple[str, str]:
         """Send a message in a thread, or in a new one: the ids of the thread and of the run."""
-        body = {"message": text, "thread_id": thread_id, "agent_id": agent_id}
+        body = {"message": text, "thread_id": thread_id, "agent_id": agent_id, **self._configurations}
         begun = await self.call("POST /chats", body)
         return begun["thread_id"], begun["run_id"]
 
@@ -217,29 +224,34 @@ async def opened_client(
     *,
     max_attempts: int | None = None,
     asks_only: bool = False,
+    alone: bool = False,
 ) -> AsyncIterator[Client]:
-    """A client for a service's project or, without a URL, for a database. Raises as `opened_session` does."""
+    """A client for a service's project or, without a URL, for a database: at the process that serves it now, or else,
+    and where it is wanted `alone`, in this process, which can do more. Raises as `opened_session` does."""
     if of.url is not None:
         from askwell.cli.service import HttpTransport
 
         yield Client(HttpTransport(of.url), of.url, of.project)
         return
-    from askwell.cli.local.database import opened_session
+    from askwell.cli.local.database import opened_session, served_client
 
+    if not alone and (served := served_client(of.database or "", options)) is not None:
+        yield served
+        return
     ready = opened_session(of.database or "", options, watcher, max_attempts=max_attempts, asks_only=asks_only)
     async with ready as session:
         yield session.client
 
 
-def with_client(of: ProjectOptions, whose: str, action: Callable[[Client], Awaitable[Found]]) -> Found:
-    """What `action` comes to, of a service's project or a database, of which `whose` are wanted ("lessons"). Ends the
-    command with a reason where it cannot be done."""
+def with_client(of: ProjectOptions, action: Callable[[Client], Awaitable[Found]], *, asks_only: bool = False) -> Found:
+    """What `action` comes to, of a service's project or a database. Ends the command with a reason where it cannot be
+    done."""
 
     async def done() -> Found:
         if of.url is None and of.database is None:
-            raise ConfigurationError(*say("cli.whose", whose=whose))
+            raise ConfigurationError(*say("cli.nothing_named"))
         with Progress(quiet=True) as progress:
-            async with opened_client(of, DatabaseOptions(), progress, asks_only=whose == "lessons") as client:
+            async with opened_client(of, DatabaseOptions(), progress, asks_only=asks_only) as client:
                 return await action(client)
 
     return run(done())

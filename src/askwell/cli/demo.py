@@ -50,7 +50,7 @@ The service still runs at {url} (its routes: {url}/docs). Ask it:
 Stop it with: kill {pid}  (its files stay in {folder})"""
 _INVITATION = """
 Now ask it something of your own, for example:
-  {program} ask "How many reviews were written last month?" {shop}
+  {program} ask {shop} "How many reviews were written last month?"
   {program} shell {shop}"""
 _PAGE = "\nOr ask the shop in your browser: {url}/  (Ctrl-C ends the demo.)"
 

@@ -10,8 +10,9 @@ import typer
 
 from askwell.cli.client import Client, Item, with_client
 from askwell.cli.messages import print_items, print_json, shown
-from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
-from askwell.errors import AskwellError
+from askwell.cli.options import AsJson, GivenDatabase, ProjectOptions, command_group, with_option_groups
+from askwell.errors import AskwellError, ConfigurationError
+from askwell.messages import say
 
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="A tag of the documents; repeat for more.")]
 _SHOWN_CHARACTERS = 600
@@ -22,8 +23,12 @@ app = command_group("Documents of words: handbooks, policies, definitions.")
 @app.command()
 @with_option_groups
 def add(
-    files: Annotated[
-        list[Path], typer.Argument(help="Markdown, text, HTML, PDF, Word or CSV.", exists=True, dir_okay=False)
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[DATABASE] FILE…",
+            help="The database, where it is not a CSV file, and Markdown, text, HTML, PDF, Word or CSV.",
+        ),
     ],
     of: ProjectOptions,
     title: Annotated[
@@ -32,6 +37,10 @@ def add(
     tag: Tag = None,
 ) -> None:
     """Add files; one of the same name takes the place of the one before. Status 1 where some could not be read."""
+    of, named = of.at_first(words, csv=False)
+    files = [Path(name) for name in named]
+    if missing := next((file for file in files if not file.is_file()), None):
+        raise ConfigurationError(*say("cli.document_missing", file=missing))
     if title is not None and len(files) > 1:
         raise typer.BadParameter("--title is for one file.")
 
@@ -45,12 +54,12 @@ def add(
             failed += _told(file, event)
         return failed
 
-    raise typer.Exit(1 if with_client(of, "documents", each) else 0)
+    raise typer.Exit(1 if with_client(of, each) else 0)
 
 
 @app.command("list")
 @with_option_groups
-def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
+def list_(of: ProjectOptions, place: GivenDatabase = None, as_json: AsJson = False) -> None:
     """List the documents, oldest first."""
 
     def line(one: Item) -> str:
@@ -58,22 +67,25 @@ def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
         why = f"  {one['error']['message']}" if one.get("error") else ""
         return f"{one['id']}  {one['status']:<8} {one['chunks']:>5} passages  {one['title']}{tags}{why}"
 
-    documents = with_client(of, "documents", lambda client: client.all("documents"))
+    documents = with_client(of.at(place), lambda client: client.all("documents"))
     print_items(documents, line, as_json=as_json, nothing="There are no documents yet.")
 
 
 @app.command()
 @with_option_groups
 def search(
-    query: Annotated[str, typer.Argument(help="A question, or some words.")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="[DATABASE] QUERY", help="The database, and a question, or some words.")
+    ],
     of: ProjectOptions,
     top_k: Annotated[int, typer.Option("--top", min=1, max=50, help="How many passages to show at most.")] = 5,
     tag: Tag = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that may answer a question. Status 1 where there are none."""
+    of, query = of.at_pair(words)
     body = {"query": query, "top_k": top_k, "tags": tag or []}
-    passages = with_client(of, "documents", lambda client: client.call("POST /documents/search", body))["passages"]
+    passages = with_client(of, lambda client: client.call("POST /documents/search", body))["passages"]
     if as_json:
         print_json(list(passages))
     for number, one in enumerate(passages if not as_json else (), 1):
@@ -89,17 +101,22 @@ def search(
 @app.command()
 @with_option_groups
 def remove(
-    document: Annotated[list[str], typer.Argument(help="Ids, as `askwell docs list` shows them.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[DATABASE] DOCUMENT…", help="The database, and ids that `askwell docs list` shows."),
+    ],
     of: ProjectOptions,
 ) -> None:
     """Remove documents with all that stands in them."""
 
+    of, documents = of.at_first(words, csv=False)
+
     async def each(client: Client) -> None:
-        for one in document:
+        for one in documents:
             await client.remove_document(one)
             typer.echo(f"{shown(one)} is removed.")
 
-    with_client(of, "documents", each)
+    with_client(of, each)
 
 
 def _told(file: Path, event: Mapping[str, Any]) -> int:

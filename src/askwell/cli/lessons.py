@@ -9,47 +9,59 @@ from typing import Annotated, Any
 
 import typer
 
-from askwell.cli.client import with_client
-from askwell.cli.messages import failures_told, print_items, shown
-from askwell.cli.options import AsJson, ProjectOptions, command_group, with_option_groups
-from askwell.errors import InvalidRequest
+from askwell.cli.client import Item, with_client
+from askwell.cli.messages import print_items, shown
+from askwell.cli.options import AsJson, GivenDatabase, ProjectOptions, command_group, with_option_groups
+from askwell.errors import ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
 
 _LESSON, _REVERT = "PATCH /lessons/{lesson_id}", "POST /lessons/{lesson_id}/revert"
-LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
+LessonId = Annotated[
+    list[str],
+    typer.Argument(metavar="[DATABASE] LESSON", help="The database, and the id that `askwell lessons list` shows."),
+]
 
 app = command_group("What a project has learned.")
 
 
 @app.command("list")
 @with_option_groups
-def list_(of: ProjectOptions, as_json: AsJson = False) -> None:
+def list_(of: ProjectOptions, place: GivenDatabase = None, as_json: AsJson = False) -> None:
     """List the lessons, oldest first."""
 
     def line(one: Mapping[str, Any]) -> str:
         return f"{one['id']}  {one['status']:<9} {one['confidence']:.2f}  {told(one)}"
 
-    lessons = with_client(of, "lessons", lambda client: client.all("lessons"))
+    lessons = with_client(of.at(place), lambda client: client.all("lessons"), asks_only=True)
     print_items(lessons, line, as_json=as_json, nothing="Nothing learned yet.")
 
 
 @app.command()
 @with_option_groups
-def export(of: ProjectOptions) -> None:
+def export(of: ProjectOptions, place: GivenDatabase = None) -> None:
     """Print the active lessons as YAML."""
-    typer.echo(with_client(of, "lessons", lambda client: client.call("GET /lessons/export")), nl=False)
+    typer.echo(_called(of.at(place), "GET /lessons/export"), nl=False)
 
 
 @app.command("import")
 @with_option_groups
 def import_(
-    file: Annotated[Path, typer.Argument(help="A YAML file, as `export` writes it.", exists=True, dir_okay=False)],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[DATABASE] FILE", help="The database, and a YAML file, as `export` writes it."),
+    ],
     of: ProjectOptions,
 ) -> None:
     """Keep the lessons of a file. Status 1 where some could not be kept."""
-    text = file.read_text("utf-8", errors="replace")
-    loaded = with_client(of, "lessons", lambda client: client.call("POST /lessons/import", {"yaml": text}))
+    of, file = of.at_pair(words)
+    try:
+        text = Path(file).read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigurationError(
+            *say("cli.file_unreadable_name_another", source=file, strerror=error.strerror)
+        ) from None
+    loaded = _called(of, "POST /lessons/import", {"yaml": text})
     for problem in loaded["problems"]:
         typer.echo(shown(problem), err=True)
     kept = len(loaded["lessons"])
@@ -59,30 +71,35 @@ def import_(
 
 @app.command()
 @with_option_groups
-def approve(lesson: LessonId, of: ProjectOptions) -> None:
+def approve(words: LessonId, of: ProjectOptions) -> None:
     """Let a lesson count."""
-    _decide(of, lesson, "active")
+    _decide(of, words, "active")
 
 
 @app.command()
 @with_option_groups
-def refuse(lesson: LessonId, of: ProjectOptions) -> None:
+def refuse(words: LessonId, of: ProjectOptions) -> None:
     """Let a lesson not count, and not be learned again."""
-    _decide(of, lesson, "refused")
+    _decide(of, words, "refused")
 
 
-def _decide(of: ProjectOptions, lesson: str, status: str) -> None:
-    change = {"status": status}
-    kept = with_client(of, "lessons", lambda client: client.call(_LESSON, change, lesson_id=lesson))
+def _decide(of: ProjectOptions, words: Sequence[str], status: str) -> None:
+    of, lesson = of.at_pair(words)
+    kept = _called(of, _LESSON, {"status": status}, lesson_id=lesson)
     typer.echo(f"{kept['status']}: {told(kept)}")
 
 
 @app.command()
 @with_option_groups
-def revert(lesson: LessonId, of: ProjectOptions) -> None:
+def revert(words: LessonId, of: ProjectOptions) -> None:
     """Undo a lesson; what it took the place of counts again."""
-    with_client(of, "lessons", lambda client: client.call(_REVERT, lesson_id=lesson))
+    of, lesson = of.at_pair(words)
+    _called(of, _REVERT, lesson_id=lesson)
     typer.echo("It is undone.")
+
+
+def _called(of: ProjectOptions, route: str, body: Item | None = None, **given: Any) -> Any:
+    return with_client(of, lambda client: client.call(route, body, **given), asks_only=True)
 
 
 def told(lesson: Mapping[str, Any]) -> str:
@@ -142,15 +159,16 @@ def teach(
     words: Annotated[
         list[str],
         typer.Argument(
-            help='"zorbs" = customers, "turnover" = orders.net_amount, "revenue" = "sum(orders.net_amount)".'
+            metavar="[DATABASE] LESSON",
+            help='The database, and "zorbs" = customers, "turnover" = orders.net_amount, or '
+            '"revenue" = "sum(orders.net_amount)".',
         ),
     ],
     of: ProjectOptions,
 ) -> None:
     """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
     the next question on."""
-    with failures_told():
-        lesson = lesson_of(words)
-    body = {"lessons": [lesson]}
-    for kept in with_client(of, "lessons", lambda client: client.call("POST /lessons", body))["lessons"]:
+    of, said = (of.at(None), words) if words[1:2] == ["="] else of.at_first(words)
+    lesson = lesson_of(said)
+    for kept in _called(of, "POST /lessons", {"lessons": [lesson]})["lessons"]:
         typer.echo(told(kept))

@@ -10,14 +10,13 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
-from typing import Annotated
 
 import typer
 
 from askwell.cli.messages import API_KEY, UNUSABLE, failures_told, status_of
-from askwell.cli.options import DatabaseOptions, GivenDatabase, options_given, with_option_groups
+from askwell.cli.options import DatabaseOptions, GivenDatabase, ProjectOptions, with_option_groups
 from askwell.cli.waiting import in_own_thread, until_signalled
-from askwell.errors import ConfigurationError, NotInstalled
+from askwell.errors import NotInstalled
 from askwell.messages import say
 
 Lines = AsyncIterator[str]
@@ -26,10 +25,9 @@ Serve = Callable[[Lines, "Writer"], Awaitable[None]]
 
 @with_option_groups
 def mcp(
+    of: ProjectOptions,
     local: DatabaseOptions,
-    database: GivenDatabase = None,
-    url: Annotated[str | None, typer.Option(help="The address of a running service.")] = None,
-    project: Annotated[str | None, typer.Option(help="The project of the service.")] = None,
+    place: GivenDatabase = None,
 ) -> None:
     """Serve tools over standard input and output to a client of the Model Context Protocol, which starts this command
     itself: for a database, or for a running service.
@@ -38,25 +36,18 @@ def mcp(
     client. Status 1 when something failed, 2 when what was given cannot be used.
     """
     with failures_told(lambda error: UNUSABLE if status_of(error) == UNUSABLE else 1):
-        serve = _served(database, local, url, project)
+        serve = _served(of.asked(place, local), local)
         if find_spec("mcp") is None:
             raise NotInstalled(*say("cli.mcp_not_installed"))
         _run(serve)
 
 
-def _served(database: str | None, local: DatabaseOptions, url: str | None, project: str | None) -> Serve:
-    """What is to be served. Raises `ConfigurationError` for options that do not go together."""
-    if url is not None:
-        unfit = ["A database"] * (database is not None) + options_given(local)
-        if unfit:
-            raise ConfigurationError(*say("cli.option_with_url", unfit=unfit[0]))
-        return lambda lines, writer: _serve_service(url, project or "default", lines, writer)
-    database = database or os.environ.get("ASKWELL_DATABASE") or None
-    if database is None:
-        raise ConfigurationError(*say("cli.mcp_nothing_to_serve"))
-    if project is not None:
-        raise ConfigurationError(*say("cli.mcp_project_with_database"))
-    return lambda lines, writer: _serve_database(database, local, lines, writer)
+def _served(of: ProjectOptions, local: DatabaseOptions) -> Serve:
+    """What is to be served."""
+    if of.url is not None:
+        url, project = of.url, of.project
+        return lambda lines, writer: _serve_service(url, project, lines, writer)
+    return lambda lines, writer: _serve_database(of.database or "", local, lines, writer)
 
 
 def _run(serve: Serve) -> None:

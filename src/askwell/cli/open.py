@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from askwell.cli.messages import UNUSABLE, give_up
-from askwell.cli.options import DatabaseOptions, PreparationOptions, with_option_groups
+from askwell.cli.options import DatabaseOptions, GivenDatabase, PreparationOptions, with_option_groups
 from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
@@ -29,13 +29,7 @@ if TYPE_CHECKING:
 @with_option_groups
 def open(
     local: PreparationOptions,
-    database: Annotated[
-        str | None,
-        typer.Argument(
-            help="A SQLite or DuckDB file, a CSV file or a folder of them, the URL of a server, or env:NAME for what "
-            "that variable holds; $ASKWELL_DATABASE without it."
-        ),
-    ] = None,
+    database: GivenDatabase = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
@@ -47,8 +41,13 @@ def open(
     """
     database = database or os.environ.get("ASKWELL_DATABASE")
     if database is None:
-        give_up(AskwellError(*say("cli.nothing_to_open")), UNUSABLE)
-    run(_opened(database, local, port, browser=not no_browser and sys.stdout.isatty()))
+        give_up(AskwellError(*say("cli.nothing_named")), UNUSABLE)
+    serve_database(database, local, port, browser=not no_browser and sys.stdout.isatty())
+
+
+def serve_database(database: str, options: PreparationOptions, port: int, *, browser: bool) -> None:
+    """Serve a database to this machine alone, until a signal ends it. Ends the command where that cannot be done."""
+    run(_opened(database, options, port, browser=browser))
 
 
 async def _opened(database: str, options: PreparationOptions, port: int, *, browser: bool) -> None:
@@ -103,7 +102,8 @@ async def _serve(session: LocalSession, config: ServerConfig, listener: socket.s
     app: Any = create_app(started, config)
     server = server_of(app, session.whole, config, ready)
     server.has_process = True
-    await server.serve(sockets=[listener])
+    with session.folder.serving(url_of(listener)):
+        await server.serve(sockets=[listener])
     if not server.told_to_stop:
         raise getattr(app.state, "start_error", AskwellError(*say("cli.page_not_served")))
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.errors import AskwellError, ConfigurationError, ResultTooLarge
 from askwell.messages import say
+from askwell.row_files.columns import FileColumn
 from askwell.row_files.text import Rows, row_writer
 from askwell.whole_files import whole_file
 
@@ -49,9 +51,12 @@ async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRo
     the file cannot be written, which is then as it was before; `BrokenPipeError` where nobody reads."""
     names = [column["name"] for column in data["columns"]]
     fetches = data["truncated"] and all_rows is not None
+    file, is_book = target.file, target.form is RowFormat.XLSX
+    opened: Any = nullcontext(sys.stdout) if file is None else whole_file(file, "wb" if is_book else "w")
     try:
-        with nullcontext(sys.stdout) if target.file is None else whole_file(target.file) as out:
-            writer = row_writer(target.form, names, out, inert=target.file is not None)
+        with opened as out:
+            text = partial(row_writer, target.form, names, out, inert=file is not None)
+            writer = _Workbook(data["columns"], out) if is_book else text()
 
             async def take(rows: Rows) -> None:
                 await asyncio.to_thread(writer.write, rows)
@@ -62,10 +67,41 @@ async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRo
                 await take(data["rows"])
             writer.end()
     except OSError as error:
-        if target.file is None:
+        if file is None:
             raise
-        raise AskwellError(*say("cli.rows_not_writable", file=target.file, strerror=error.strerror)) from None
+        raise AskwellError(*say("cli.rows_not_writable", file=file, strerror=error.strerror)) from None
     return Written(writer.count, fetches or not data["truncated"])
+
+
+class _Workbook:
+    """Rows of a workbook of Excel, which is written at their end. `count` is how many there are. Raises `NotInstalled`
+    without the extra `excel`."""
+
+    def __init__(self, columns: Sequence[Mapping[str, str]], out: IO[bytes]) -> None:
+        from askwell.row_files.files import RowFiles
+
+        RowFiles.require("xlsx")
+        self._columns, self._out = [FileColumn.of(one["name"], one["type"]) for one in columns], out
+        self._rows: list[Sequence[Any]] = []
+        self.count = 0
+
+    def write(self, rows: Rows) -> None:
+        """See `RowWriter.write`."""
+        self._rows += rows
+        self.count += len(rows)
+
+    def end(self) -> None:
+        """See `RowWriter.end`. Raises `ResultTooLarge` for what no sheet holds."""
+        from askwell.child_process.child import Refused
+        from askwell.row_files.files import MOST_SHEET_ROWS
+        from askwell.row_files.workbook import write_workbook
+
+        try:
+            if self.count > MOST_SHEET_ROWS:
+                raise Refused(f"it has {self.count:,} rows, and a sheet has {MOST_SHEET_ROWS:,}")
+            write_workbook(self._rows, self._columns, self._out)
+        except Refused as refused:
+            raise ResultTooLarge(*say("files.result_does_not_fit", reason=refused)) from None
 
 
 class RowFormat(StrEnum):
@@ -77,9 +113,18 @@ class RowFormat(StrEnum):
     JSON = "json"
     NDJSON = "ndjson"
     MARKDOWN = "markdown"
+    XLSX = "xlsx"
 
 
-_BY_ENDING = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson", ".md": "markdown"}
+_BY_ENDING = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".md": "markdown",
+    ".xlsx": "xlsx",
+}
 
 
 def format_of(file: Path, wanted: RowFormat | None = None) -> RowFormat:

@@ -10,13 +10,13 @@ import resource
 import signal
 import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from askwell.cli.messages import UNUSABLE, failures_told, give_up, status_of_work
-from askwell.cli.options import Config, with_option_groups
+from askwell.cli.options import Config, PreparationOptions, options_given, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
 
@@ -62,9 +62,27 @@ class ServerOptions:
 
 
 @with_option_groups
-def serve(options: ServerOptions) -> None:
+def serve(
+    options: ServerOptions,
+    database: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DATABASE",
+            help="Serve this database, as `askwell open` does, at port 5555 and without a browser.",
+        ),
+    ] = None,
+) -> None:
     """Start the service and keep it running until SIGTERM or Ctrl-C."""
-    _run_service(options, takes_requests=True)
+    if database is None:
+        _run_service(options, takes_requests=True)
+        return
+    from askwell.cli.open import serve_database
+    from askwell.config import ServerConfig
+
+    if given := options_given(replace(options, config=None, port=None)):
+        raise ConfigurationError(*say("cli.option_with_served_database", option=given[0]))
+    port = ServerConfig().port if options.port is None else options.port
+    serve_database(database, PreparationOptions(config=options.config), port, browser=False)
 
 
 @with_option_groups

@@ -10,20 +10,17 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from askwell.cli.client import PROJECT, Client, opened_client
-from askwell.cli.local.cache import cache_root
-from askwell.cli.messages import UNUSABLE, give_up, shown, status_of, until_nobody_reads
+from askwell.cli.client import Client, opened_client
+from askwell.cli.messages import shown, status_of, until_nobody_reads
 from askwell.cli.options import (
     DatabaseOptions,
     GivenDatabase,
     ProjectOptions,
-    ServiceOptions,
-    options_given,
-    with_environment,
     with_option_groups,
 )
 from askwell.cli.progress import LineReader, Progress, numbered, offered
@@ -32,6 +29,7 @@ from askwell.cli.waiting import run, until_signalled
 from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.messages import say
 from askwell.resources import words_file
+from askwell.user_folders import user_folder
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
 # Of what was typed and is not known.
@@ -40,9 +38,9 @@ TOLD_CHARACTERS = 80
 
 @with_option_groups
 def shell(
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
-    database: GivenDatabase = None,
+    place: GivenDatabase = None,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
 ) -> None:
     """Ask one question after the other: follow-ups add to what was asked before ("and per country?", "only 2023"), and
@@ -58,13 +56,11 @@ def shell(
         reader = LineReader(is_elsewhere)
         return await converse(Conversation(client, rows, reader), reader, client.name)
 
-    run_talk("shell", database, service, local, talk)
+    run_talk(of.asked(place, local), local, talk)
 
 
 def run_talk(
-    command: str,
-    database: str | None,
-    service: ServiceOptions,
+    of: ProjectOptions,
     local: DatabaseOptions,
     talk: Callable[[Client], Awaitable[int]],
     *,
@@ -72,15 +68,7 @@ def run_talk(
 ) -> NoReturn:
     """Talk to a service or to a database, whichever was named, and end with the status that comes of it. `talk` takes
     its client; with `needs_model`, a language model has to be configured."""
-    service, database = with_environment(service, database)
-    if (database is None) == (service.url is None):
-        both, neither = say("cli.talk_to_one", command=command), say("cli.talk_to_none", command=command)
-        give_up(AskwellError(*(both if service.url else neither)), UNUSABLE)
-    if service.url and (unfit := options_given(local)):
-        give_up(AskwellError(*say("cli.option_with_url", unfit=unfit[0])), UNUSABLE)
-    of = ProjectOptions(url=service.url, project=service.project or PROJECT, database=database)
-
-    if database is not None:
+    if of.database is not None:
         offer_setup(local.config)
 
     async def done() -> int:
@@ -88,7 +76,10 @@ def run_talk(
             _require_model(local)
         async with contextlib.AsyncExitStack() as opened:
             with Progress(quiet=of.url is not None) as progress:
-                client = await opened.enter_async_context(opened_client(of, local, progress, asks_only=not needs_model))
+                # The shell shows more than a service tells; an agent's conversation is kept where others see it.
+                alone = not needs_model
+                ready = opened_client(of, local, progress, asks_only=alone, alone=alone)
+                client = await opened.enter_async_context(ready)
             return await talk(client)
 
     raise typer.Exit(run(until_signalled(done(), signal.SIGHUP)))
@@ -254,8 +245,9 @@ def kept_history() -> Iterator[None]:
     except ImportError:  # Windows
         yield
         return
-    file = cache_root() / "shell_history"
-    with contextlib.suppress(OSError):
+    file = Path(os.devnull)
+    with contextlib.suppress(OSError, RuntimeError):
+        file = user_folder("state") / "shell_history"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600, exist_ok=True)
         readline.read_history_file(file)

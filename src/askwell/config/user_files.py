@@ -1,7 +1,6 @@
 """What one person keeps for all folders: a config.yaml of their own, and keys in a file that only they can read.
 
-They are in the folder `askwell` of $XDG_CONFIG_HOME, which is ~/.config where it is not set; what commands remember of
-themselves is in that of $XDG_STATE_HOME, ~/.local/state.
+What commands remember of themselves is in the folder of their state.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from askwell.config.problems import Origins
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 from askwell.messages import say
+from askwell.user_folders import Kind, user_folder
 from askwell.whole_files import whole_file
 
 _LLM = "llm"
@@ -24,24 +24,23 @@ _LLM = "llm"
 
 def user_config(environ: Mapping[str, str]) -> Path | None:
     """The person's own config.yaml, whether it is there or not; None where there is no home folder."""
-    return _place(environ, "XDG_CONFIG_HOME", ".config", "config.yaml")
+    return _place(environ, "config", "config.yaml")
 
 
 def key_file(environ: Mapping[str, str]) -> Path | None:
     """The file of `NAME=key` lines, whether it is there or not; None where there is no home folder."""
-    return _place(environ, "XDG_CONFIG_HOME", ".config", "keys")
+    return _place(environ, "config", "keys")
 
 
 def state_file(environ: Mapping[str, str], name: str) -> Path | None:
     """Where commands remember something of themselves; None where there is no home folder."""
-    return _place(environ, "XDG_STATE_HOME", ".local/state", name)
+    return _place(environ, "state", name)
 
 
-def _place(environ: Mapping[str, str], variable: str, usual: str, name: str) -> Path | None:
-    base, home = environ.get(variable, ""), environ.get("HOME", "")
-    if base.startswith("/"):  # the specification has relative paths ignored
-        return Path(base) / "askwell" / name
-    return Path(home) / usual / "askwell" / name if home.startswith("/") else None
+def _place(environ: Mapping[str, str], kind: Kind, name: str) -> Path | None:
+    with contextlib.suppress(RuntimeError):
+        return user_folder(kind, {"HOME": "nowhere", **environ}) / name
+    return None
 
 
 def kept_keys(environ: Mapping[str, str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from askwell.errors import AskwellError, ConfigurationError
 from askwell.messages import say
 from askwell.resources import words_file
+from askwell.user_folders import user_folder
 
 if sys.platform != "win32":
     import fcntl
@@ -66,10 +67,8 @@ class KnownModel:
 
 
 def models_folder() -> Path:
-    """The user's folder of models, by the XDG Base Directory Specification."""
-    base = os.environ.get("XDG_DATA_HOME", "")
-    # The specification has relative paths ignored.
-    return (Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()) / "askwell" / "models"
+    """The user's folder of models."""
+    return user_folder("data") / "models"
 
 
 def known_models() -> Mapping[str, KnownModel]:

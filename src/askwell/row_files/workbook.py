@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _ESCAPED = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn], file: Path) -> None:
+def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn], file: Path | IO[bytes]) -> None:
     """Write the rows, as the spool has them, under the names of their columns. Raises `Refused` and `OSError`."""
     if len(columns) > _MOST_COLUMNS:
         raise Refused(f"it has {len(columns):,} columns, and a sheet has {_MOST_COLUMNS:,}")

@@ -62,6 +62,26 @@ def changed_manifest(manifest: str, model: SemanticModel, changes: Sequence[Desc
     return written
 
 
+def with_edits(drafted: str, before: str, after: str) -> str:
+    """A manifest (JSON text) with what people changed of an earlier one between `before` and `after`, where it has the
+    tables and columns that they changed."""
+    then, now = (dict(_places(json.loads(manifest))) for manifest in (before, after))
+    written: dict[str, Any] = json.loads(drafted)
+    for place, entry in _places(written):
+        old, new = (said.get(place, {}).get("properties", {}) for said in (then, now))
+        changed = {name: new.get(name) for name in _PROPERTIES.values() if new.get(name) != old.get(name)}
+        if changed and place in now:
+            properties = {**entry.get("properties", {}), **changed}
+            entry["properties"] = {name: value for name, value in properties.items() if value is not None}
+    return json.dumps(written, ensure_ascii=False)
+
+
+def _places(written: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str | None], dict[str, Any]]]:
+    for entry, lists in _entries(written):
+        yield (entry["name"], None), entry
+        yield from (((entry["name"], column["name"]), column) for key in lists for column in entry.get(key, ()))
+
+
 def _entries(written: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     for key, lists in _TABLES.items():
         for entry in written.get(key, ()):

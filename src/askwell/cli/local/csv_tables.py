@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from askwell.cli.local.cache import CacheFolder, temporary_folder, usual_folder
+from askwell.cli.local.folders import DatabaseFolder, csv_folder, temporary_folder
 from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.messages import say
+from askwell.user_folders import user_folder
 
 if TYPE_CHECKING:
     from askwell.cli.progress import Progress
@@ -42,14 +43,25 @@ def csv_source(written: str) -> Path | None:
         return None
 
 
+def loaded_tables(source: Path) -> Path | None:
+    """The DuckDB file of a CSV file or of a folder of them, where it is loaded as the files are now."""
+    with contextlib.suppress(OSError, RuntimeError):
+        folder = user_folder("cache") / _key(source)
+        file = _tables_in(folder, source).database
+        return file if file.exists() and _read(folder / _LOADED) == _state(source) else None
+    return None
+
+
+def _key(source: Path) -> str:
+    return hashlib.sha256(f"csv:{source.resolve()}".encode(errors="replace")).hexdigest()[:24]
+
+
 @contextlib.asynccontextmanager
 async def csv_tables(source: Path, watcher: Progress, *, refresh: bool) -> AsyncIterator[CsvTables]:
     """The tables of a CSV file, or of a folder of them, and the model that they suggest: kept in the user's cache, or
     while the command runs where there is none. Raises `ConfigurationError` for files that cannot be loaded."""
-    place = await asyncio.to_thread(source.resolve)
-    key = hashlib.sha256(f"csv:{place}".encode(errors="replace")).hexdigest()[:24]
     try:
-        folder = usual_folder(key)
+        folder = csv_folder(await asyncio.to_thread(_key, source))
     except RecordUnavailable as error:
         with temporary_folder(error.message, None) as folder:
             yield await _loaded(source, folder, watcher, refresh=refresh)
@@ -57,7 +69,7 @@ async def csv_tables(source: Path, watcher: Progress, *, refresh: bool) -> Async
     yield await _loaded(source, folder, watcher, refresh=refresh)
 
 
-async def _loaded(source: Path, folder: CacheFolder, watcher: Progress, *, refresh: bool) -> CsvTables:
+async def _loaded(source: Path, folder: DatabaseFolder, watcher: Progress, *, refresh: bool) -> CsvTables:
     """The tables, loaded anew where the files are others than before, or with `refresh`."""
     from askwell.cli.local.database import given_database
     from askwell.csv_files.reading import load_csv_folder

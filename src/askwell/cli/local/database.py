@@ -1,4 +1,4 @@
-"""The database that `--database` names, a file, a URL, or an environment variable that holds one of them; and from the
+"""The database that a command names, a file, a URL, or an environment variable that holds one of them; and from the
 options of a command to a database that is ready to be asked."""
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
-from askwell.cli.local.cache import prepared_for
-from askwell.cli.local.csv_tables import csv_source, csv_tables
-from askwell.cli.options import DatabaseOptions
+from askwell.cli.local.csv_tables import csv_source, csv_tables, loaded_tables
+from askwell.cli.local.folders import prepared_for, served_at
+from askwell.cli.options import DatabaseOptions, options_given
 from askwell.config import DataSourceConfig, load_config
 from askwell.errors import ConfigurationError, EngineUnavailable
 from askwell.messages import say
@@ -36,6 +36,7 @@ from askwell.resources import words_file
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
+    from askwell.cli.client import Client
     from askwell.cli.local.session import LocalSession
     from askwell.cli.progress import Progress
 
@@ -171,7 +172,7 @@ def _server(written: str, backend: str) -> GivenDatabase:
         said = error.message.replace("The url of a data source", "The URL").replace(
             "The url of a MySQL data source", "The URL"
         )
-        raise ConfigurationError(f"--database: {said}", error.hint) from None
+        raise ConfigurationError(said, error.hint) from None
     source = DataSourceConfig(engine="sqlalchemy", url=SecretStr(written))
     return GivenDatabase(source, address.name, _without_secrets(address.url))
 
@@ -195,6 +196,23 @@ def explained(error: EngineUnavailable) -> EngineUnavailable:
 
 
 _LOCAL_TIME = "/etc/localtime"
+
+
+def served_client(database: str, options: DatabaseOptions) -> Client | None:
+    """A client of the process that serves the database now; None where none does, and where the options want it asked
+    in another way. Raises `ConfigurationError`."""
+    source = csv_source(database)
+    file = loaded_tables(source) if source is not None else database
+    if file is None or options_given(replace(options, timezone=None)):
+        return None
+    given = given_database(str(file))
+    url = served_at(given.key)
+    if url is None:
+        return None
+    from askwell.cli.client import Client
+    from askwell.cli.service import HttpTransport
+
+    return Client(HttpTransport(url), given.name, timezone=time_zone(options.timezone))
 
 
 @contextlib.asynccontextmanager

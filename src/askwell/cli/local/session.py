@@ -15,8 +15,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.ask_container import AskContainer
 from askwell.cli.client import PROJECT, Client
-from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, remove_unused, temporary_folder, usual_folder
 from askwell.cli.local.database import GivenDatabase, at_the_command_line
+from askwell.cli.local.folders import (
+    DatabaseFolder,
+    Origin,
+    Prepared,
+    database_folder,
+    is_in_use,
+    remove_unused,
+    temporary_folder,
+)
 from askwell.cli.local.requests import to_session
 from askwell.config import Config
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
@@ -26,7 +34,9 @@ from askwell.messages import say
 from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
 from askwell.resources import words_file
+from askwell.services.description_changes import with_edits
 from askwell.services.model_drafting import draft_model, schema_fingerprint
+from askwell.user_folders import user_folder
 
 if TYPE_CHECKING:
     from askwell.cli.progress import Progress
@@ -65,7 +75,7 @@ class LocalSession:
     name: str
     label: str
     timezone: str
-    folder: CacheFolder
+    folder: DatabaseFolder
     config: Config
 
     @property
@@ -169,7 +179,7 @@ async def local_session(
     """`schema` is what the database declares now; None where it is what it was when it was prepared. Raises
     `AskwellError` where no question can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
-        container, folder = await _started(closing, given, config, watcher, _kind_of(options))
+        container, folder = await _started(closing, given, schema, config, watcher, _kind_of(options))
         if folder.note:
             watcher.note(folder.note)
         label = await _prepare(container, folder, given, schema, options, watcher)
@@ -191,13 +201,14 @@ def _kind_of(options: LocalOptions) -> type[AskContainer]:
 async def _started(
     closing: contextlib.AsyncExitStack,
     given: GivenDatabase,
+    schema: PhysicalSchema | None,
     config: Config,
     watcher: Progress,
     kind: type[AskContainer],
-) -> tuple[AskContainer, CacheFolder]:
-    """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
+) -> tuple[AskContainer, DatabaseFolder]:
+    """In the database's folder; in a copy of it where that cannot be used now; else from nothing."""
 
-    async def start(folder: CacheFolder) -> tuple[AskContainer, CacheFolder]:
+    async def start(folder: DatabaseFolder) -> tuple[AskContainer, DatabaseFolder]:
         await _put_in_order(folder)
         container = kind(_local_config(config, given, folder, watcher))
         await container.start()
@@ -206,13 +217,14 @@ async def _started(
 
     usual, in_use = None, False
     try:
-        folder = usual_folder(given.key)
+        origin = Origin.of(given.file, schema) if given.file is not None and schema is not None else None
+        folder = database_folder(given.key, origin)
         usual = folder.path
         return await start(folder)
     except RecordUnavailable as error:
         note = error.message
         if usual is not None:
-            in_use = HomeLock.holder(usual) is not None
+            in_use = is_in_use(usual)
             note = _IN_USE if in_use else f"{note} What is kept in {usual} is not used; delete it."
     for source in (usual, None):
         folder = closing.enter_context(temporary_folder(note, source, in_use=in_use))
@@ -221,7 +233,7 @@ async def _started(
     raise AskwellError(*say("cli.no_place_for_model", path=folder.path))
 
 
-async def _put_in_order(folder: CacheFolder) -> None:
+async def _put_in_order(folder: DatabaseFolder) -> None:
     """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again. Once a
     day, what nobody will look at any more is removed."""
     lock = HomeLock.take(folder.path)
@@ -243,7 +255,7 @@ async def _put_in_order(folder: CacheFolder) -> None:
         await asyncio.to_thread(remove_unused)
 
 
-def _local_config(config: Config, given: GivenDatabase, folder: CacheFolder, watcher: Progress) -> Config:
+def _local_config(config: Config, given: GivenDatabase, folder: DatabaseFolder, watcher: Progress) -> Config:
     """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
@@ -260,7 +272,7 @@ def link_models(home: Path, configured: Path) -> bool:
     """Whether there are the embedder's files, which are some 23 MB and the same for all databases: those of the
     configured home, or of the cache."""
     here = home / "models"
-    shared = cache_root() / "models"
+    shared = user_folder("cache") / "models"
     there = configured / "models"
     target = there if any(there.glob("*.onnx")) else shared
     with contextlib.suppress(OSError):
@@ -277,7 +289,7 @@ def link_models(home: Path, configured: Path) -> bool:
 
 async def _prepare(
     container: AskContainer,
-    folder: CacheFolder,
+    folder: DatabaseFolder,
     given: GivenDatabase,
     schema: PhysicalSchema | None,
     options: LocalOptions,
@@ -287,7 +299,7 @@ async def _prepare(
     known, version = folder.prepared(), given.version()
     if schema is None:
         if known is not None and known.is_of(version, options.digest) and await _is_prepared(container, known.label):
-            return known.label
+            return await _current(container, known.label)
         schema = await given.schema()
     engine = container.database_for(PROJECT).engine
     label = schema_fingerprint(schema, engine.data_source)
@@ -295,19 +307,39 @@ async def _prepare(
         label = hashlib.sha256((label + options.model).encode()).hexdigest()
     is_current = known is not None and known.label == label and known.is_current(version)
     if is_current and not options.refresh and await _is_prepared(container, label):
-        return label
+        return await _current(container, label)
+    edits = await _edits(container, known.label) if known is not None and known.model == options.digest else None
     began = time.monotonic()
     if options.model is None:
         watcher.step("making a model of it")
         text = json.dumps((await draft_model(schema, engine)).wire(), ensure_ascii=False)
     else:
         text = options.model
-    # What was learnt from the database before goes with the old model.
+    # What was seen of the database before goes with the old model.
     await container.preparation.delete(PROJECT)
     await container.preparation.start(PROJECT, text, label)
     await _until_prepared(container, label, watcher)
+    if edits is not None:
+        await _until_prepared(container, await container.preparation.start(PROJECT, with_edits(text, *edits)), watcher)
     folder.keep(Prepared(label, options.digest, version, time.monotonic() - began, time.time()))
-    return label
+    return await _current(container, label)
+
+
+async def _current(container: AskContainer, label: str) -> str:
+    """The label of the current model: another one than was prepared where somebody changed it on the page."""
+    found = await container.projects.record.models.resolve(PROJECT, None)
+    return found[1] if found is not None else label
+
+
+async def _edits(container: AskContainer, label: str) -> tuple[str, str] | None:
+    """The model that was prepared under this label, and what people made of it; None where they changed nothing."""
+    models = container.projects.record.models
+    before, after = await models.resolve(PROJECT, label), await models.resolve(PROJECT, None)
+    if before is None or after is None or before[0] == after[0]:
+        return None
+    found = [await models.find(PROJECT, content) for content, _ in (before, after)]
+    first, last = (one.manifest if one is not None else "{}" for one in found)
+    return first, last
 
 
 async def _is_prepared(container: AskContainer, label: str) -> bool:
