@@ -19,6 +19,7 @@ class _Asides:
     purposes: tuple[re.Pattern[str], ...]
     ends: re.Pattern[str]
     leaning: re.Pattern[str]
+    questions: re.Pattern[str]
 
 
 @cache
@@ -35,6 +36,7 @@ def _asides() -> _Asides:
         purposes=tuple(map(compiled, data["purposes"])),
         ends=compiled(data["ends"]),
         leaning=compiled(data["leaning"]),
+        questions=compiled(data["questions"]),
     )
 
 
@@ -64,8 +66,9 @@ def ways_to_read(question: str) -> Iterator[tuple[str, str, str]]:
     if len(sentences) > 1:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
         chosen = (asking or sentences)[-1]
-        if not _asides().leaning.search(chosen):
-            others = " ".join(part for part in sentences if part is not chosen)
+        rest = [part for part in sentences if part is not chosen]
+        if not _asides().leaning.search(chosen) and not any(map(_asides().questions.match, rest)):
+            others = " ".join(rest)
             yield chosen, others, "aside:purpose" if others.endswith(":") else "sentence:dropped"
 
 
