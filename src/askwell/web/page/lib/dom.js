@@ -69,6 +69,13 @@ export function isEntered(event) {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }
 
+/** Follow the pointer until it is let go. @param {(event: PointerEvent) => void} onMove */
+export function followed(onMove) {
+  const over = new AbortController();
+  addEventListener("pointermove", onMove, { signal: over.signal });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => over.abort(), { signal: over.signal });
+}
+
 /** Number the articles of a feed, for readers. @param {Element[]} articles */
 export function numbered(articles) {
   articles.forEach((one, at) => {

@@ -1,5 +1,5 @@
 // Rows as a table that stays quick with ten thousand rows and five hundred columns: sorted, searched, copied.
-import { h, icon, isRtl } from "../lib/dom.js";
+import { followed, h, icon, isRtl } from "../lib/dom.js";
 import { isNumeric, plainText, withoutNoise } from "../lib/format.js";
 import { sliced } from "../lib/slices.js";
 import { t } from "../lib/text.js";
@@ -276,13 +276,6 @@ class ResultTable {
     event.preventDefault();
     toast(t("copied"));
   }
-}
-
-/** Follow the pointer until it is let go. @param {(event: PointerEvent) => void} onMove */
-function followed(onMove) {
-  const over = new AbortController();
-  addEventListener("pointermove", onMove, { signal: over.signal });
-  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => over.abort(), { signal: over.signal });
 }
 
 /** @param {HTMLElement | null} target @returns {import("./table/grid.js").Cell | null} */
