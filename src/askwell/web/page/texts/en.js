@@ -565,7 +565,7 @@ export const TEXTS = /** @type {const} */ ({
   "lesson.field.fix": "What mends it",
 
   "documents.hint": "Handbooks, policies and definitions, cut into passages that questions find.",
-  "documents.write": "Write a document",
+  "documents.add": "Write a document",
   "documents.all": "All documents",
   "documents.ask": "Try a question",
   "documents.choose": "Choose files",

@@ -20,7 +20,7 @@ export function newId(prefix) {
  * @param {import("../../main.js").Context} context
  * @param {"POST" | "DELETE"} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, any>, follow?: string}} sent `follow` is where its event stands, where that is not below `path`
+ * @param {{body?: any, query?: Record<string, any>, follow?: string}} sent `follow` is where its event stands, where that is not below `path`
  * @returns {Promise<Record<string, any>>}
  */
 export async function changed({ api, signal, away }, method, path, { body, query, follow = path }) {

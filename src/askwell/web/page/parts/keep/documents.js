@@ -5,9 +5,8 @@ import { dialog, tabs } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { failure, loading, note } from "../notes.js";
-import { acting, changed, editor, field, opener, working } from "./changes.js";
-import { collection, entry, everything } from "./collection.js";
-import { FormDraft } from "./form-draft.js";
+import { acting, field, working } from "./changes.js";
+import { everything, kept } from "./collection.js";
 import { sectionHead } from "./section-head.js";
 
 /** @typedef {{id: string, title: string, source: string, format: string, tags: string[], bytes: number, chunks: number, status: "indexing" | "indexed" | "failed", created_at: string, error?: {message: string, hint?: string}}} Document */
@@ -22,34 +21,28 @@ const LOOKS = 2000;
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
   const { api, project, signal } = context;
-  const state = { words: "" };
-  const place = h("div");
   const coming = h("div", { class: "stack" });
   let look = 0;
-  const list = loading(() => everything(context, "/v1/documents", "documents"), show);
-  const draft = new FormDraft(context, "documents");
-  const write = opener(place, t("documents.write"), form, { style: "", draft });
+  const textOf = (/** @type {Document} */ one) => [one.title, one.source, ...one.tags].join("\n");
+  const all = kept(context, "documents", { from: ["/v1/documents", "documents"], textOf, line, form, style: "", show });
   const words = [h("span", null, h("strong", null, t("documents.choose")), " ", t("documents.drop")), h("small", { class: "muted" }, t("documents.formats"))];
   const drop = fileDrop({ accept: ACCEPTED, multiple: true, words, onFiles: take });
   signal.addEventListener("abort", () => clearTimeout(look));
 
-  /** @param {any[]} all */
-  function show(all) {
+  /** @param {Document[]} found */
+  function show(found) {
     clearTimeout(look);
-    if (all.some((one) => one.status === "indexing")) look = setTimeout(list.reload, LOOKS);
-    if (!all.length) return h("p", { class: "empty" }, t("documents.empty"));
-    const textOf = (/** @type {Document} */ one) => [one.title, one.source, ...one.tags].join("\n");
-    return collection({ items: all, textOf, line, count: (count) => t("documents.count", { count }), search: t("documents.search"), state });
+    if (found.some((one) => one.status === "indexing")) look = setTimeout(all.list.reload, LOOKS);
+    return all.listed(found);
   }
 
-  /** @param {Document} one */
+  /** @param {Document} one @returns {import("./collection.js").Line} */
   function line(one) {
     const badge = { indexing: ["is-accent", t("documents.indexing")], failed: ["is-bad", t("state.failed")], indexed: ["", t("documents.chunks", { count: one.chunks })] }[one.status];
     const facts = [one.format.toUpperCase(), size(one.bytes), new Date(one.created_at).toLocaleDateString()].join(" · ");
     // What was written here has no file: the service calls it by this name.
     const source = one.source && one.source !== one.title && one.source !== "text.md" && h("span", { class: "small muted", dir: "auto" }, beginning(one.source, 120));
-    return entry({
-      id: one.id,
+    return {
       name: one.title,
       main: [
         h("p", { class: "keep-title", dir: "auto" }, beginning(one.title, 128)),
@@ -58,8 +51,8 @@ export function section(context) {
         one.chunks > 0 && folded(t("documents.holds"), () => chunks(one)),
       ],
       actions: (where) => [h("button", { class: "button is-small", type: "button", "aria-label": t("keep.of", { action: t("documents.replace"), name: beginning(one.title) }), onclick: () => chosen(one, where) }, t("documents.replace"))],
-      remove: { question: t("documents.delete", { title: beginning(one.title) }), act: () => remove(one) },
-    });
+      remove: { question: t("documents.delete", { title: beginning(one.title) }), act: () => all.change("DELETE", undefined, { at: `/v1/documents/${encodeURIComponent(one.id)}`, query: { project_id: project }, follow: EVENTS }) },
+    };
   }
 
   /** Choose a file that takes the place of a document. @param {Document} one @param {HTMLElement} where */
@@ -90,31 +83,17 @@ export function section(context) {
     }).element;
   }
 
-  /** @param {Document} one */
-  async function remove(one) {
-    await changed(context, "DELETE", `/v1/documents/${encodeURIComponent(one.id)}`, { query: { project_id: project }, follow: EVENTS });
-    await list.reload();
-  }
-
-  /** @param {() => void} close */
-  function form(close) {
+  function form() {
     const title = h("input", { class: "input", required: true, maxlength: 128, dir: "auto" });
     const text = h("textarea", { class: "input", rows: 10, required: true, dir: "auto" });
     const tags = h("input", { class: "input", maxlength: 1000 });
-    const act = () => add({ project_id: project, title: title.value.trim(), text: text.value, tags: tags.value.split(",").map((/** @type {string} */ tag) => tag.trim()).filter(Boolean) });
-    return editor({ title: t("documents.write"), fields: [field(t("documents.title"), title), field(t("documents.text"), text, t("documents.text.hint")), field(t("documents.tags"), tags, t("documents.tags.hint"))], action: t("save"), act, onClose: close, draft });
-  }
-
-  /** @param {unknown} body */
-  async function add(body) {
-    await changed(context, "POST", "/v1/documents", { body, follow: EVENTS });
-    await list.reload();
+    const act = () => all.change("POST", { title: title.value.trim(), text: text.value, tags: tags.value.split(",").map((/** @type {string} */ tag) => tag.trim()).filter(Boolean) }, { follow: EVENTS });
+    return { fields: [field(t("documents.title"), title), field(t("documents.text"), text, t("documents.text.hint")), field(t("documents.tags"), tags, t("documents.tags.hint"))], act };
   }
 
   /** Which document a file becomes; null where it is not to be sent. @param {File} one */
   async function placeFor(one) {
-    const all = await everything(context, "/v1/documents", "documents");
-    const same = all.find((other) => other.id === idOf(one) || other.source === one.name);
+    const same = (await everything(context, "/v1/documents", "documents")).find((other) => other.id === idOf(one) || other.source === one.name);
     if (!same) return { id: idOf(one) };
     const choice = await replaced(one.name, same);
     if (choice === "both") return {};
@@ -145,19 +124,19 @@ export function section(context) {
     fill(where, working(t("documents.reading", { name: one.name })));
     try {
       const said = before ? placeOf(before) : await placeFor(one);
-      if (said) await add(formOf(one, said));
+      if (said) await all.change("POST", formOf(one, said), { follow: EVENTS });
       fill(where);
     } catch (error) {
       if (!signal.aborted) fill(where, h("p", { class: "small" }, h("strong", null, one.name)), failure(error, () => takeOne(one, where, before)));
     }
   }
 
-  const own = h("div", { class: "stack documents-all" }, drop.element, coming, list.element);
+  const own = h("div", { class: "stack documents-all" }, drop.element, coming, all.list.element);
   const panels = tabs(t("keep.documents"), [
     { id: "all", label: [t("documents.all")], make: () => own },
     { id: "search", label: [icon("search"), t("documents.ask")], make: () => search(context) },
   ]);
-  return h("div", { class: "stack" }, sectionHead("documents", write), place, h("div", { class: "card keep-tabbed" }, panels));
+  return h("div", { class: "stack" }, sectionHead("documents", all.add), all.place, h("div", { class: "card keep-tabbed" }, panels));
 }
 
 /** What takes the place of a document is called as that was. @param {Record<string, any>} before @returns {Record<string, string>} */

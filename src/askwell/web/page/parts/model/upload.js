@@ -11,6 +11,12 @@ import { rememberPreparation } from "./preparation.js";
 
 const ENDINGS = ".db,.sqlite,.sqlite3,.duckdb,.ddb,.csv,.tsv,.tab";
 
+/** @param {Pick<import("../../main.js").Context, "api" | "signal">} context @param {string} project */
+export async function deleteUpload({ api, signal }, project) {
+  await api.send("DELETE", `/v1/uploads/${encodeURIComponent(project)}`, undefined, { signal });
+  dispatchEvent(new CustomEvent("askwell-projects", { detail: project }));
+}
+
 /**
  * The end of a project that was sent.
  * @param {import("../../main.js").Context} context
@@ -30,8 +36,7 @@ export function removal({ api, session, project, signal }) {
     if (!(await confirmed(t("model.upload.remove.sure", { project }), t("delete")))) return;
     button.disabled = true;
     try {
-      await api.send("DELETE", `/v1/uploads/${encodeURIComponent(project)}`, undefined, { signal });
-      dispatchEvent(new CustomEvent("askwell-projects", { detail: project }));
+      await deleteUpload({ api, signal }, project);
       toast(t("model.upload.removed"));
     } catch (error) {
       button.disabled = false;
