@@ -1,7 +1,7 @@
 // Documents of words: what there is, what stands in each, and whether a question finds it.
 import { fill, h, icon } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
-import { dialog, tabs } from "../dialog.js";
+import { chosen, tabs } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { failure, loading, note } from "../notes.js";
@@ -50,13 +50,13 @@ export function section(context) {
         one.error && note("bad", one.error.message, one.error.hint ?? ""),
         one.chunks > 0 && folded(t("documents.holds"), () => chunks(one)),
       ],
-      actions: (where) => [h("button", { class: "button is-small", type: "button", "aria-label": t("keep.of", { action: t("documents.replace"), name: beginning(one.title) }), onclick: () => chosen(one, where) }, t("documents.replace"))],
+      actions: (where) => [h("button", { class: "button is-small", type: "button", "aria-label": t("keep.of", { action: t("documents.replace"), name: beginning(one.title) }), onclick: () => choose(one, where) }, t("documents.replace"))],
       remove: { question: t("documents.delete", { title: beginning(one.title) }), act: () => all.change("DELETE", undefined, { at: `/v1/documents/${encodeURIComponent(one.id)}`, query: { project_id: project }, follow: EVENTS }) },
     };
   }
 
   /** Choose a file that takes the place of a document. @param {Document} one @param {HTMLElement} where */
-  function chosen(one, where) {
+  function choose(one, where) {
     const input = h("input", { type: "file", accept: ACCEPTED, onchange: () => takeOne(input.files[0], where, one) });
     input.click();
   }
@@ -95,9 +95,9 @@ export function section(context) {
   async function placeFor(one) {
     const same = (await everything(context, "/v1/documents", "documents")).find((other) => other.id === idOf(one) || other.source === one.name);
     if (!same) return { id: idOf(one) };
-    const choice = await replaced(one.name, same);
-    if (choice === "both") return {};
-    return choice === "replace" ? placeOf(same) : null;
+    const answer = await replaced(one.name, same);
+    if (answer === "both") return {};
+    return answer === "replace" ? placeOf(same) : null;
   }
 
   /** @param {File} one @param {Record<string, string>} said */
@@ -149,18 +149,10 @@ function idOf({ name }) {
   return [...name.replace(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, " ").trim()].slice(0, 128).join("") || "document";
 }
 
-/**
- * Ask whether a file takes the place of a document of its name; "" where it is not to be sent at all.
- * @param {string} name @param {Record<string, any>} before
- * @returns {Promise<"replace" | "both" | "">}
- */
+/** Ask whether a file takes the place of a document of its name. @param {string} name @param {Record<string, any>} before */
 function replaced(name, before) {
-  return new Promise((resolve) => {
-    const answer = (/** @type {string} */ text, /** @type {"replace" | "both"} */ said, style = "") => h("button", { class: `button ${style}`, type: "button", onclick: () => (resolve(said), shown.close()) }, text);
-    const question = t("documents.replace.sure", { name, day: new Date(before.created_at).toLocaleDateString() });
-    const shown = dialog(t("documents.replace"), [h("p", null, question)], [answer(t("documents.both"), "both"), answer(t("documents.replace"), "replace", "is-main")]);
-    shown.element.addEventListener("close", () => resolve(""));
-  });
+  const question = t("documents.replace.sure", { name, day: new Date(before.created_at).toLocaleDateString() });
+  return chosen(t("documents.replace"), question, [[t("documents.both"), "both"], [t("documents.replace"), "replace", "is-main"]]);
 }
 
 /** What a question finds. @param {import("../../main.js").Context} context */
