@@ -3,7 +3,7 @@ import { fill, h, icon } from "../lib/dom.js";
 import { readable } from "../lib/format.js";
 import { formatted, sqlTokens } from "../lib/sql-tokens.js";
 import { t } from "../lib/text.js";
-import { copy, failure, progress, say } from "./notes.js";
+import { attempt, copy, progress, say } from "./notes.js";
 
 // Longer statements are shown in one colour: pieces by the ten thousand would take the browser a while.
 const COLOURED = 60_000;
@@ -47,7 +47,6 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
 
   function change() {
     let running = new AbortController();
-    let isRunning = false;
     const problem = h("div");
     const field = h("textarea", { class: "input code sql-field", rows: Math.min(20, formatted(sql).split("\n").length + 2), spellcheck: "false", "aria-label": t("sql.field"), "aria-describedby": "sql-keys" }, kept || formatted(sql));
     const run = h("button", { class: "button is-main is-small", type: "button", onclick: ran }, t("sql.run"));
@@ -74,23 +73,12 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
       say(t(text ? "sql.kept" : "sql.cancelled"), place);
     }
 
-    async function ran() {
-      if (!field.value.trim() || isRunning) return;
-      isRunning = true;
-      // A button that is disabled loses the focus.
-      run.setAttribute("aria-disabled", "true");
+    function ran() {
+      if (!field.value.trim() || run.ariaDisabled) return;
       running = new AbortController();
-      fill(problem, progress(t("sql.running")));
+      const { signal } = running;
       say(t("sql.running"), place);
-      try {
-        await onRun?.(field.value, running.signal);
-        fill(problem);
-      } catch (error) {
-        if (!running.signal.aborted) fill(problem, failure(error));
-      } finally {
-        isRunning = false;
-        run.removeAttribute("aria-disabled");
-      }
+      attempt(run, problem, async () => onRun?.(field.value, signal), { working: progress(t("sql.running")), signal });
     }
     return { ran };
   }

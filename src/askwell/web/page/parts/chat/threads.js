@@ -1,9 +1,9 @@
 // The threads of a project, the last used first: to open, rename and delete.
-import { fill, h, icon } from "../../lib/dom.js";
+import { h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
 import { t } from "../../lib/text.js";
 import { confirmed, dialog, menu } from "../dialog.js";
-import { failure, loading, toastError } from "../notes.js";
+import { attempt, loading, toastError } from "../notes.js";
 
 const PAGE = 30;
 
@@ -53,20 +53,19 @@ export function threadList(context, { onDeleted }) {
   function rename(thread) {
     const field = h("input", { class: "input", maxlength: 200, value: thread.title, required: true });
     const problem = h("div");
-    const form = h("form", { class: "stack", onsubmit: renamed }, h("label", { class: "field" }, h("span", null, t("chat.title")), field), problem, h("div", { class: "dialog-end" }, h("button", { class: "button is-main" }, t("save"))));
+    const save = h("button", { class: "button is-main" }, t("save"));
+    const form = h("form", { class: "stack", onsubmit: renamed }, h("label", { class: "field" }, h("span", null, t("chat.title")), field), problem, h("div", { class: "dialog-end" }, save));
     const shown = dialog(t("rename"), [form], []);
     field.select();
 
     /** @param {Event} event */
-    async function renamed(event) {
+    function renamed(event) {
       event.preventDefault();
-      try {
+      attempt(save, problem, async () => {
         await api.send("PATCH", `/v1/threads/${encodeURIComponent(thread.id)}`, { title: field.value.trim(), project_id: project });
         shown.close();
         list.reload();
-      } catch (error) {
-        fill(problem, failure(error));
-      }
+      });
     }
   }
 

@@ -6,7 +6,7 @@ import { events } from "../../lib/events.js";
 import { t } from "../../lib/text.js";
 import { confirmed } from "../dialog.js";
 import { beginning } from "../long-text.js";
-import { failure, progress } from "../notes.js";
+import { attempt, failure, progress } from "../notes.js";
 import { Undecided } from "./deciding.js";
 
 /** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
@@ -53,19 +53,10 @@ export function working(text) {
 export function acting({ label, name, style = "is-small", working: words, place, act, sure }) {
   const button = h("button", { class: `button ${style}`, type: "button", "aria-label": name, onclick: acted }, label);
   async function acted() {
-    if (button.disabled || (sure && !(await confirmed(sure.question, sure.action)))) return;
-    button.disabled = true;
-    fill(place, working(words));
-    try {
-      await act();
-      fill(place);
-    } catch (error) {
-      if (!isAbort(error)) fill(place, failure(error));
-    } finally {
-      button.disabled = false;
-      // What it stood beside may be gone: the keyboard goes on where that was.
-      if (!button.isConnected && document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".keep-body"))?.focus();
-    }
+    if (sure && !(await confirmed(sure.question, sure.action))) return;
+    await attempt(button, place, act, { working: working(words) });
+    // What it stood beside may be gone: the keyboard goes on where that was.
+    if (!button.isConnected && document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".keep-body"))?.focus();
   }
   return button;
 }

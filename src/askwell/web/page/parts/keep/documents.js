@@ -4,7 +4,7 @@ import { t } from "../../lib/text.js";
 import { chosen, tabs } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
 import { beginning, folded, longText } from "../long-text.js";
-import { failure, loading, note } from "../notes.js";
+import { attempt, failure, loading, note } from "../notes.js";
 import { acting, field, working } from "./changes.js";
 import { everything, kept } from "./collection.js";
 import { sectionHead } from "./section-head.js";
@@ -160,20 +160,15 @@ function search({ api, project, signal }) {
   const words = h("input", { class: "input", type: "search", required: true, maxlength: 10_000, "aria-label": t("documents.question"), placeholder: t("documents.question") });
   const found = h("div", { class: "stack", "aria-live": "polite" });
   const button = h("button", { class: "button is-main" }, t("documents.find"));
-  let turn = 0;
 
   /** @param {Event} event */
-  async function sent(event) {
+  function sent(event) {
     event.preventDefault();
-    const own = (turn += 1);
-    fill(found, working(t("documents.finding")));
-    try {
+    attempt(button, found, async () => {
       const { passages } = await api.send("POST", "/v1/documents/search", { project_id: project, query: words.value, top_k: 10 }, { signal });
       const items = passages.map((/** @type {any} */ one) => passage(one, h("strong", { dir: "auto" }, one.title), h("span", { class: "badge" }, t("documents.score", { percent: Math.round(one.score * 100) }))));
-      if (own === turn) fill(found, items.length ? h("ol", { class: "passages" }, items) : h("p", { class: "empty" }, t("documents.nothing")));
-    } catch (error) {
-      if (own === turn && !signal.aborted) fill(found, failure(error));
-    }
+      fill(found, items.length ? h("ol", { class: "passages" }, items) : h("p", { class: "empty" }, t("documents.nothing")));
+    }, { working: working(t("documents.finding")), signal });
   }
   return h("div", { class: "stack" }, h("form", { class: "row keep-search", role: "search", onsubmit: sent }, words, button), found);
 }

@@ -5,7 +5,7 @@ import { askBeforeClosing, askBeforeLeaving } from "../../lib/leaving.js";
 import { t } from "../../lib/text.js";
 import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
-import { copy, failure, note } from "../notes.js";
+import { attempt, copy, note } from "../notes.js";
 import { field, newId, working } from "./changes.js";
 import { kept } from "./collection.js";
 import { sectionHead } from "./section-head.js";
@@ -74,22 +74,15 @@ export function section(context) {
     // Of a key that is over nothing works meanwhile.
     const fields = [h("p", { class: "muted" }, t(wasOver ? "keys.rotate.over" : "keys.rotate.hint")), expires, !wasOver && field(t("keys.grace"), grace), state];
     const shown = dialog(t("keys.rotate.title", { name: beginning(key.name, 40) }), fields, [button]);
-    async function rotated() {
-      if (wasOver && !day.value) {
-        fill(state, h("p", { class: "small is-missing", role: "alert" }, t("keys.expires.missing")));
-        return day.focus();
-      }
-      button.disabled = true;
-      fill(state, working(t("keep.saving")));
-      try {
+    function rotated() {
+      day.setCustomValidity(wasOver && !day.value ? t("keys.expires.missing") : "");
+      if (!day.reportValidity()) return;
+      attempt(button, state, async () => {
         const said = { grace: wasOver ? 0 : Number(grace.value), expires_at: endOf(day.value) };
         tell(await api.send("POST", `/v1/keys/${encodeURIComponent(key.id)}/rotate`, said, { signal }));
         shown.close();
         all.list.reload();
-      } catch (error) {
-        fill(state, failure(error));
-        button.disabled = false;
-      }
+      }, { working: working(t("keep.saving")) });
     }
   }
 

@@ -5,7 +5,7 @@ import { t } from "../../lib/text.js";
 import { menu } from "../dialog.js";
 import { keep } from "../downloads.js";
 import { beginning, longText } from "../long-text.js";
-import { failure, note, toast, toastError } from "../notes.js";
+import { attempt, note, toast, toastError } from "../notes.js";
 import { acting, field, working } from "./changes.js";
 import { kept } from "./collection.js";
 import { become } from "./deciding.js";
@@ -160,19 +160,16 @@ export function section(context) {
     }
   }
 
-  async function readFile() {
+  function readFile() {
     const [chosen] = file.files;
     file.value = "";
     if (!chosen) return;
-    fill(read, working(t("lessons.reading", { name: chosen.name })));
-    try {
+    attempt(file, read, async () => {
       const taken = await api.send("POST", "/v1/lessons/import", { project_id: project, yaml: await chosen.text() }, { signal });
       fill(read, (taken.problems ?? []).map((/** @type {string} */ one) => note("warn", one)));
       toast(t("lessons.read", { count: taken.lessons.length }));
       await all.list.reload();
-    } catch (error) {
-      if (!signal.aborted) fill(read, failure(error));
-    }
+    }, { working: working(t("lessons.reading", { name: chosen.name })), signal });
   }
   return all.section([files, file], read);
 }
