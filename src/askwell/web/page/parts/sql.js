@@ -30,7 +30,7 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
     const shown = formatted(isPlanned && planned ? planned : sql);
     const which = isOther && h("div", { class: "row", role: "group", "aria-label": t("sql.which") }, choice(false, t("sql.model")), choice(true, t("sql.planned")));
     const run = onRun && isUnrun && !isPlanned && h("button", { class: "button is-small", type: "button", onclick: () => change().ran() }, t("sql.run"));
-    const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("sql.edit"));
+    const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("edit"));
     const copies = h("button", { class: "button is-small", type: "button", onclick: () => copy(shown) }, icon("copy"), t("copy"));
     fill(place, h("div", { class: "sql-tools row" }, which || null, h("span", { class: "sql-gap" }), beside, run, edit, copies), coloured(shown));
   }

@@ -49,10 +49,7 @@ export function view(context) {
     leaving.abort();
     leaving = new AbortController();
     const own = { ...context, rest: rest.slice(1), signal: leaving.signal };
-    for (const [one, link] of links) {
-      if (one === name) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    for (const [one, link] of links) link.ariaCurrent = one === name ? "page" : null;
     scrolled();
     own.title(nameOf(name));
     fill(body, working(t("loading")));

@@ -135,7 +135,7 @@ export class Step {
     if (content === undefined) return h("p", { class: "muted small" }, t("step.waits"));
     const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
     const shown = h("code", null, text.slice(0, LONGEST));
-    const rest = text.length > LONGEST && h("button", { class: "button is-small", type: "button" }, t("step.rest"));
+    const rest = text.length > LONGEST && h("button", { class: "button is-small", type: "button" }, t("whole"));
     if (rest) {
       rest.addEventListener("click", () => {
         fill(shown, text);

@@ -84,10 +84,7 @@ export function threadList(context, { onDeleted }) {
   /** @param {string} id */
   function mark(id) {
     chosen = id;
-    for (const link of list.element.querySelectorAll("[data-thread]")) {
-      if (/** @type {HTMLElement} */ (link).dataset.thread === id) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    for (const link of list.element.querySelectorAll("a")) link.ariaCurrent = link.dataset.thread === id ? "page" : null;
   }
   return { element: list.element, reload: list.reload, mark, changed: (id) => known.find((one) => one.id === id)?.updated_at ?? "" };
 }

@@ -54,9 +54,9 @@ export function section(context) {
   /** @param {Found} found */
   function show(found) {
     const counts = /** @type {[string, number][]} */ ([
-      [t("failures.failed"), found.failed.total],
-      [t("failures.wrong"), found.wrong.total],
-      [t("failures.stopped"), found.stopped.total],
+      [t("state.failed"), found.failed.total],
+      [t("said.wrong"), found.wrong.total],
+      [t("state.stopped"), found.stopped.total],
     ]);
     const told = othersToo(found.others);
     if (counts.every(([, count]) => !count)) return [...told, h("p", { class: "empty" }, t(told.length ? "failures.own.empty" : "failures.empty"))];
@@ -129,7 +129,7 @@ function merged(asks) {
 /** Where more is done about it than for one question. @param {import("../../main.js").Context} context @param {Cause} cause */
 function remedies(context, cause) {
   const link = (/** @type {string} */ href, /** @type {string} */ text) => [" ", h("a", { href }, text)];
-  const lessons = link(context.address("keep", "lessons"), t("failures.teach"));
+  const lessons = link(context.address("keep", "lessons"), t("lessons.add"));
   const model = link(context.address("model"), t("failures.model"));
   const health = link(context.address("keep", "health"), t("keep.health"));
   return { ambiguous: [...lessons, ...model], data: [...lessons, ...model], sql: model, time: health, others: health, wrong: [], unknown: [], stopped: [] }[cause];

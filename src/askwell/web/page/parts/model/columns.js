@@ -27,7 +27,7 @@ const LONG_VALUE = 60;
 export function columnsPanel(shown) {
   const { table, words } = shown;
   const links = keyLinks(shown);
-  const list = h("ul", { class: "columns card is-bare", "aria-label": t("model.columns.all") });
+  const list = h("ul", { class: "columns card is-bare", "aria-label": t("model.tab.columns") });
   const filter = h("input", { class: "input", type: "search", placeholder: t("model.columns.filter"), "aria-label": t("model.columns.filter"), oninput: filtered });
   let wanted = words;
   const { more, show } = longList(list, (/** @type {Column} */ column) => item({ ...shown, words: wanted }, column, links), PAGE);

@@ -17,7 +17,7 @@ export function rowsPanel({ api, project, signal }, model, table) {
   function shown(found) {
     const { rows } = found;
     if (!rows.length) return h("p", { class: "empty" }, t("model.rows.none"));
-    const told = h("span", { class: "small muted", role: "status" }, t(rows.length < SHOWN ? "model.rows.all" : "model.rows.first", { count: rows.length }));
+    const told = h("span", { class: "small muted", role: "status" }, t(rows.length < SHOWN ? "rows" : "model.rows.first", { count: rows.length }));
     const problem = h("div");
     const count = rows.length === SHOWN && h("button", { class: "button is-small", type: "button", onclick: counted }, t("model.rows.count"));
 

@@ -60,7 +60,7 @@ export function tableView(given) {
     const tabsOf = [
       { id: "rows", label: [t("model.tab.rows")], make: () => rowsPanel(context, model, table) },
       { id: "joins", label: [t("model.joins"), count(joins)], make: () => joinsPanel(context, model, table.name) },
-      { id: "pairs", label: [t("model.pairs")], make: () => pairsPanel(context, table) },
+      { id: "pairs", label: [t("keep.verified")], make: () => pairsPanel(context, table) },
     ];
     const isThere = { rows: table.kind !== "cube", joins: joins > 0, pairs: context.session.may("curate") };
     return tabsOf.filter(({ id }) => isThere[/** @type {keyof typeof isThere} */ (id)]);

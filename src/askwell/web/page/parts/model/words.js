@@ -57,7 +57,7 @@ export function joinText(join) {
 export function longText(text, words) {
   if (text.length <= LONG * 1.2) return h("span", { dir: "auto" }, marked(text, words));
   const element = h("span", { dir: "auto" }, marked(`${text.slice(0, LONG)}…`, words), " ");
-  const all = h("button", { class: "button is-plain is-small", type: "button", onclick: () => element.replaceChildren(...[marked(text, words)].flat().map((one) => /** @type {Node | string} */ (one))) }, t("model.whole"));
+  const all = h("button", { class: "button is-plain is-small", type: "button", onclick: () => element.replaceChildren(...[marked(text, words)].flat().map((one) => /** @type {Node | string} */ (one))) }, t("whole"));
   element.append(all);
   return element;
 }

@@ -99,7 +99,7 @@ export class Grid {
     return h(
       "span",
       { class: `grid-cell${kind}`, role: columns.isHeading(column) ? "rowheader" : "gridcell", id: this.#id({ row, column }), "aria-colindex": column + 1, "aria-selected": String(this.isSelected({ row, column })), dataset: { row, column }, style: { "inline-size": `${columns.widths[column]}px` } },
-      h("span", { class: "grid-text", dir: "auto" }, value === null ? t("null.short") : shown.replace(/[\r\n]+/g, " ↵ ")),
+      h("span", { class: "grid-text", dir: "auto" }, value === null ? t("null") : shown.replace(/[\r\n]+/g, " ↵ ")),
     );
   }
 
