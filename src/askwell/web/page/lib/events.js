@@ -137,6 +137,12 @@ function parsed(frame) {
   return event;
 }
 
+/** Do something again and again, while somebody looks. @param {number} milliseconds @param {AbortSignal} signal @param {() => unknown} act */
+export function every(milliseconds, signal, act) {
+  const clock = setInterval(() => document.hidden || act(), milliseconds);
+  signal.addEventListener("abort", () => clearInterval(clock));
+}
+
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { ServiceError } from "../lib/errors.js";
 import { t } from "../lib/text.js";
 import { Controls } from "./chart/controls.js";
 import { draw, picture } from "./chart/drawing.js";
-import { nameOf } from "./chart/naming.js";
+import { nameOf } from "./chart/fitting.js";
 import { menu } from "./dialog.js";
 import { fileName, keep } from "./downloads.js";
 import { failure, note, progress, say, toast, toastError } from "./notes.js";

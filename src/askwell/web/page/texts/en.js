@@ -311,7 +311,6 @@ export const TEXTS = /** @type {const} */ ({
   "model.role.measure": "measure",
   "model.values": "Some values",
   "model.values.more": { one: "Show one more value", other: "Show {count} more values" },
-  whole: "Show all of it",
   "model.joins": "Joins",
   "model.joins.list": "As a list ({count})",
   "model.joins.none": "This table is joined with no other.",

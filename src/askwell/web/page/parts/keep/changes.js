@@ -7,7 +7,6 @@ import { t } from "../../lib/text.js";
 import { confirmed } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { attempt, failure, progress } from "../notes.js";
-import { Undecided } from "./deciding.js";
 
 /** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
 export function newId(prefix) {
@@ -154,4 +153,40 @@ export function opener(place, label, make, { style = "is-main", draft } = {}) {
     if (!isElsewhere) button.focus();
   }
   return button;
+}
+
+/** The head of a section: what it is for, and what can be done there. @param {string} name of the section, by which its texts are called @param {...import("../../lib/dom.js").Child} actions */
+export function sectionHead(name, ...actions) {
+  const words = h("div", { class: "keep-head-words" }, h("h2", { class: "for-readers" }, t(/** @type {any} */ (`keep.${name}`))), h("p", { class: "muted" }, t(/** @type {any} */ (`${name}.hint`))));
+  return h("header", { class: "row is-apart keep-head" }, words, actions.length > 0 && h("div", { class: "row" }, actions));
+}
+
+// What whoever saves something has to decide first is shown in the form, which stays open.
+
+/** Something was not saved, and may be in another way. */
+export class Undecided extends Error {
+  /** @param {import("../../lib/dom.js").Child[]} shown */
+  constructor(...shown) {
+    super("");
+    this.shown = shown;
+  }
+}
+
+/** @param {string} text @param {(event: Event) => void} onclick */
+export function choice(text, onclick) {
+  return h("button", { class: "button is-small", type: "button", onclick }, text);
+}
+
+/** Save the form that a button stands in. @param {Event} event */
+export function saveAgain({ currentTarget }) {
+  /** @type {HTMLElement} */ (currentTarget).closest("form")?.requestSubmit();
+}
+
+/**
+ * What has become of an entry meanwhile, and what its form may be left with.
+ * @param {Record<string, any> | undefined} now undefined where it was deleted
+ * @returns {{text: string, leave: string}}
+ */
+export function become(now) {
+  return now ? { text: t("keep.changed"), leave: t("keep.theirs") } : { text: t("keep.deleted"), leave: t("keep.leave.deleted") };
 }

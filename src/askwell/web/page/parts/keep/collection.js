@@ -4,10 +4,8 @@ import { t } from "../../lib/text.js";
 import { longList } from "../long-list.js";
 import { beginning } from "../long-text.js";
 import { loading, note } from "../notes.js";
-import { acting, changed, editor, enter, opener } from "./changes.js";
-import { become, choice, saveAgain, Undecided } from "./deciding.js";
+import { acting, become, changed, choice, editor, enter, opener, saveAgain, sectionHead, Undecided } from "./changes.js";
 import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
 
 /** @typedef {import("../../lib/dom.js").Child} Child */
 /** @typedef {{question: string, act: () => Promise<unknown>, action?: string, working?: string, style?: string}} Removal taking an entry away, or undoing it */

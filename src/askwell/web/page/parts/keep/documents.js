@@ -5,9 +5,8 @@ import { chosen, tabs } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { attempt, failure, loading, note } from "../notes.js";
-import { acting, field, working } from "./changes.js";
+import { acting, field, sectionHead, working } from "./changes.js";
 import { everything, kept } from "./collection.js";
-import { sectionHead } from "./section-head.js";
 
 /** @typedef {{id: string, title: string, source: string, format: string, tags: string[], bytes: number, chunks: number, status: "indexing" | "indexed" | "failed", created_at: string, error?: {message: string, hint?: string}}} Document */
 

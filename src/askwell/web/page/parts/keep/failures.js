@@ -1,5 +1,6 @@
 // Questions that did not work, by what kept them from it, with what can be done about each.
 import { h } from "../../lib/dom.js";
+import { every } from "../../lib/events.js";
 import { ago } from "../../lib/format.js";
 import { heldFocus } from "../../lib/layer.js";
 import { t } from "../../lib/text.js";
@@ -7,10 +8,9 @@ import { correction } from "../correction.js";
 import { beginning } from "../long-text.js";
 import { loading, note, toast } from "../notes.js";
 import { pastAsk } from "../past-ask.js";
-import { askButton, changed, newId } from "./changes.js";
+import { askButton, changed, newId, sectionHead } from "./changes.js";
 import { everything } from "./collection.js";
 import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
 
 // As many of each sort are looked at, the latest; and so many stand in a group at first.
 const MOST = 300;
@@ -33,9 +33,8 @@ export function section(context) {
   let last = null;
   let looked = Date.now();
   const list = loading(async () => (last ??= await load(context)), show);
-  const clock = setInterval(lookAgain, LOOKS);
+  every(LOOKS, context.signal, lookAgain);
   document.addEventListener("visibilitychange", lookAgain, { signal: context.signal });
-  context.signal.addEventListener("abort", () => clearInterval(clock));
 
   /** What has failed meanwhile, where nobody is in the middle of something. */
   async function lookAgain() {

@@ -6,9 +6,8 @@ import { t } from "../../lib/text.js";
 import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { attempt, copy, note } from "../notes.js";
-import { field, newId, working } from "./changes.js";
+import { field, newId, sectionHead, working } from "./changes.js";
 import { kept } from "./collection.js";
-import { sectionHead } from "./section-head.js";
 
 /** @typedef {{id: string, name: string, role: "ask" | "curate" | "admin", projects: string[] | null, attributes: Record<string, string>, created_at: string, expires_at: string | null, used_at: string | null, revoked_at: string | null}} Key */
 

@@ -6,9 +6,8 @@ import { menu } from "../dialog.js";
 import { keep } from "../downloads.js";
 import { beginning, longText } from "../long-text.js";
 import { attempt, note, toast, toastError } from "../notes.js";
-import { acting, field, working } from "./changes.js";
+import { acting, become, field, working } from "./changes.js";
 import { kept } from "./collection.js";
-import { become } from "./deciding.js";
 import { bodyFields, isEditable, KINDS, lessonSql, lessonText } from "./lesson-forms.js";
 
 /** @typedef {import("./lesson-forms.js").Lesson} Lesson */

@@ -3,7 +3,7 @@ import { h } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
 import { t } from "../../lib/text.js";
 import { loading, note } from "../notes.js";
-import { sectionHead } from "./section-head.js";
+import { sectionHead } from "./changes.js";
 
 /** @typedef {{date: string, asks: number, answered: number, failed: number, stopped: number, unfinished: number, llm_calls: number, prompt_tokens: number, completion_tokens: number, cost_usd: number}} Day */
 /** @typedef {{days: Day[], causes: {code: string, count: number}[], sources: {source: string, count: number}[]}} Usage */

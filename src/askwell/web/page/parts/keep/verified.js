@@ -6,9 +6,8 @@ import { t } from "../../lib/text.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { note } from "../notes.js";
 import { sqlView } from "../sql.js";
-import { askButton, field, newId } from "./changes.js";
+import { askButton, choice, field, newId, saveAgain, Undecided } from "./changes.js";
 import { kept } from "./collection.js";
-import { choice, saveAgain, Undecided } from "./deciding.js";
 import { trial, typed } from "./trial.js";
 
 /** @typedef {{name: string, type: string, description?: string, required: boolean, default?: string | number | boolean}} Parameter */

@@ -1,11 +1,10 @@
 // The tables of a model beside what is shown: by what they are, or those that are searched for.
 import { fill, h } from "../../lib/dom.js";
-import { sliced } from "../../lib/slices.js";
 import { t } from "../../lib/text.js";
 import { longList } from "../long-list.js";
 import { AT_REST, say } from "../notes.js";
 import { shownKind, shownName } from "./data.js";
-import { marked, SearchIndex, whereFound, wordsOf } from "./search.js";
+import { marked, searcher, whereFound, wordsOf } from "./search.js";
 import { isSameName, kindBadge, kindCounts, KINDS } from "./words.js";
 
 /** @typedef {import("./data.js").Table} Table */
@@ -18,18 +17,17 @@ const PAGE = 1000;
  * @param {{onSearch: (words: string[]) => void, onSkip: () => void, search: string}} how `onSkip` goes to what is shown beside the list
  * @returns {{element: HTMLElement, choose: (name: string) => void, searched: () => string}}
  */
-export function tableList(context, model, { onSearch, onSkip, search }) {
-  const index = new SearchIndex(model.tables);
-  const field = h("input", { class: "input", type: "search", placeholder: t("model.search"), "aria-label": t("model.search"), value: search, "aria-keyshortcuts": "/" });
+export function tableList(context, model, { onSearch, onSkip, search: before }) {
+  const search = searcher(model.tables);
+  const field = h("input", { class: "input", type: "search", placeholder: t("model.search"), "aria-label": t("model.search"), value: before, "aria-keyshortcuts": "/" });
   const count = h("p", { class: "small muted" });
   const skip = h("a", { class: "button is-small tables-skip", href: "#view", onclick: skipped }, t("model.skip"));
   const items = h("ul", { class: "tables-items", "aria-label": t("model.tables") });
   const { more, show } = longList(items, line, PAGE);
   const element = h("div", { class: "tables", onkeydown: moved }, h("div", { class: "tables-head" }, field, count, skip), h("div", { class: "tables-scroll" }, items, more));
   const byKind = KINDS.map((kind) => model.tables.filter((table) => shownKind(table) === kind)).filter((all) => all.length > 0);
-  let [words, chosen, wait] = [wordsOf(search), "", 0];
+  let [words, chosen, wait] = [wordsOf(before), "", 0];
 
-  sliced(index.fill(), context.signal).catch(() => {});
   field.addEventListener("input", () => {
     clearTimeout(wait);
     wait = setTimeout(typed, model.tables.length > 500 ? 80 : 0);
@@ -49,7 +47,7 @@ export function tableList(context, model, { onSearch, onSkip, search }) {
   function searched() {
     words = wordsOf(field.value);
     // What is found stands by how well it fits; all that there is, by what it is.
-    const found = words.length ? index.search(words) : byKind.flat();
+    const found = words.length ? search(words) : byKind.flat();
     fill(count, words.length ? t("model.found", { count: found.length }) : kindCounts(found).join(", "));
     show(words.length ? found : byKind.flatMap((all) => [{ kind: shownKind(all[0]), count: all.length }, ...all]));
     onSearch(words);

@@ -11,7 +11,7 @@ import { joinsPanel } from "./joins.js";
 import { pairsPanel } from "./pairs.js";
 import { rowsPanel } from "./rows.js";
 import { marked } from "./search.js";
-import { isSameName, kindBadge, longText } from "./words.js";
+import { isSameName, kindBadge, markedText } from "./words.js";
 
 /**
  * @typedef {object} Given
@@ -76,7 +76,7 @@ export function tableView(given) {
   }
 
   function said() {
-    return [table.description ? h("p", { class: "keeps-lines table-said" }, longText(table.description, words)) : undescribed(), synonyms(table, words)];
+    return [table.description ? h("p", { class: "keeps-lines table-said" }, markedText(table.description, words)) : undescribed(), synonyms(table, words)];
   }
 
   /** Who may say something of the table is asked to. */
