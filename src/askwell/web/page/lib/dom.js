@@ -69,6 +69,11 @@ export function isEntered(event) {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }
 
+/** Whether a key sends a text of several lines: Ctrl or Command with Enter. @param {KeyboardEvent} event */
+export function isSent(event) {
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey);
+}
+
 /** Follow the pointer until it is let go. @param {(event: PointerEvent) => void} onMove */
 export function followed(onMove) {
   const over = new AbortController();

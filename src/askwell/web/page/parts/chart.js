@@ -195,8 +195,7 @@ class ChartView {
   /** @param {boolean} isBusy */
   #busy(isBusy) {
     this.waiting.hidden = !isBusy;
-    if (isBusy) this.element.setAttribute("aria-busy", "true");
-    else this.element.removeAttribute("aria-busy");
+    this.element.ariaBusy = isBusy ? "true" : null;
   }
 
   /** Draw what there is; the settings and what is said of it come with it. Hidden places have no width: later. */

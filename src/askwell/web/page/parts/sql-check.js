@@ -1,5 +1,5 @@
 // Whether SQL from elsewhere answers a question: a place to paste it, and what speaks against it.
-import { fill, h } from "../lib/dom.js";
+import { fill, h, isSent } from "../lib/dom.js";
 import { t } from "../lib/text.js";
 import { dialog } from "./dialog.js";
 import { attempt, note, progress, say } from "./notes.js";
@@ -31,7 +31,7 @@ export function checkButton({ api, project, signal }, question) {
 
   /** @param {KeyboardEvent} event */
   function pressed(event) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (!isSent(event)) return;
     event.preventDefault();
     check();
   }

@@ -1,5 +1,5 @@
 // SQL to read, and to change and run again.
-import { fill, h, icon } from "../lib/dom.js";
+import { fill, h, icon, isSent } from "../lib/dom.js";
 import { readable } from "../lib/format.js";
 import { formatted, sqlTokens } from "../lib/sql-tokens.js";
 import { t } from "../lib/text.js";
@@ -52,7 +52,7 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
     const run = h("button", { class: "button is-main is-small", type: "button", onclick: ran }, t("sql.run"));
     const back = h("button", { class: "button is-small", type: "button", onclick: () => leave("") }, t("cancel"));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      if (!isSent(event)) return;
       event.preventDefault();
       ran();
     });

@@ -1,5 +1,5 @@
 // Changes to what a project knows: sent, followed until they are done, and shown while they go on.
-import { startAsk } from "../../lib/asking.js";
+import { newId, startAsk } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { isAbort, ServiceError } from "../../lib/errors.js";
 import { events } from "../../lib/events.js";
@@ -7,12 +7,6 @@ import { t } from "../../lib/text.js";
 import { confirmed } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { attempt, failure, progress } from "../notes.js";
-
-/** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
-export function newId(prefix) {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `${prefix}-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
 
 /**
  * Change what the project knows, and follow that until it is done; its last state. Raises `ServiceError` where it failed.

@@ -1,4 +1,5 @@
 // Questions that did not work, by what kept them from it, with what can be done about each.
+import { newId } from "../../lib/asking.js";
 import { h } from "../../lib/dom.js";
 import { every } from "../../lib/events.js";
 import { ago } from "../../lib/format.js";
@@ -8,7 +9,7 @@ import { correction } from "../correction.js";
 import { beginning } from "../long-text.js";
 import { loading, note, toast } from "../notes.js";
 import { pastAsk } from "../past-ask.js";
-import { askButton, changed, newId, sectionHead } from "./changes.js";
+import { askButton, changed, sectionHead } from "./changes.js";
 import { everything } from "./collection.js";
 import { FormDraft } from "./form-draft.js";
 

@@ -1,9 +1,10 @@
 // Instructions: rules that people give a language model for its answers.
+import { newId } from "../../lib/asking.js";
 import { h } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
 import { beginning, longText } from "../long-text.js";
 import { note } from "../notes.js";
-import { field, newId } from "./changes.js";
+import { field } from "./changes.js";
 import { kept } from "./collection.js";
 
 /** @typedef {{id: string, instruction: string, questions: string[], is_default: boolean, scope: "sql" | "answer" | "chart"}} Instruction */

@@ -1,4 +1,5 @@
 // Keys of people and programs. A key itself is told once, when it is made; here it stays in sight until it was taken.
+import { newId } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
 import { askBeforeClosing, askBeforeLeaving } from "../../lib/leaving.js";
@@ -6,7 +7,7 @@ import { t } from "../../lib/text.js";
 import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { attempt, copy, note } from "../notes.js";
-import { field, newId, sectionHead, working } from "./changes.js";
+import { field, sectionHead, working } from "./changes.js";
 import { kept } from "./collection.js";
 
 /** @typedef {{id: string, name: string, role: "ask" | "curate" | "admin", projects: string[] | null, attributes: Record<string, string>, created_at: string, expires_at: string | null, used_at: string | null, revoked_at: string | null}} Key */

@@ -1,4 +1,5 @@
 // Verified questions: SQL that people vouched for. A question in these words is answered by it.
+import { newId } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
 import { sqlTokens } from "../../lib/sql-tokens.js";
@@ -6,7 +7,7 @@ import { t } from "../../lib/text.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { note } from "../notes.js";
 import { sqlView } from "../sql.js";
-import { askButton, choice, field, newId, saveAgain, Undecided } from "./changes.js";
+import { askButton, choice, field, saveAgain, Undecided } from "./changes.js";
 import { kept } from "./collection.js";
 import { trial, typed } from "./trial.js";
 
