@@ -7,7 +7,7 @@ import { t } from "../lib/text.js";
 import { citations } from "./citations.js";
 import { menu, tabs } from "./dialog.js";
 import { downloads } from "./downloads.js";
-import { evidence } from "./evidence.js";
+import { evidence, sourceOf } from "./evidence.js";
 import { feedback } from "./feedback.js";
 import { failure, note, say } from "./notes.js";
 import { isDrawnFirst, outcome, sentence } from "./outcome.js";
@@ -76,10 +76,10 @@ function statement(result, onRun, beside) {
 
 /** @param {Record<string, any>} result */
 export function sourceBadge(result) {
-  const source = result.sql_source ?? "llm";
+  const source = sourceOf(result);
   // Saved questions and views are those that are checked.
-  if (result.verdict === "checked" || !["history", "view", "rules", "llm"].includes(source)) return null;
-  return h("span", { class: "badge is-accent", title: t(/** @type {any} */ (`source.${source}.hint`)) }, h("bdi", null, t(/** @type {any} */ (`source.${source}`))));
+  if (result.verdict === "checked" || source === null) return null;
+  return h("span", { class: "badge is-accent", title: t(/** @type {any} */ (`${source}.hint`)) }, h("bdi", null, t(/** @type {any} */ (source))));
 }
 
 /** How far it can be believed, in a word. @param {{verdict?: "checked" | "clear" | "guess"}} result */

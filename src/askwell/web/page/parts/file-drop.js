@@ -10,7 +10,7 @@ import { h, icon } from "../lib/dom.js";
  * @returns {{element: HTMLLabelElement, input: HTMLInputElement}} while `input` is disabled, nothing is taken
  */
 export function fileDrop({ accept, multiple = false, words, onFiles }) {
-  const input = h("input", { type: "file", accept, multiple, onchange: taken });
+  const input = h("input", { type: "file", accept, multiple, title: "", onchange: taken });
   const element = h("label", { class: "drop" }, input, icon("plus"), words);
   for (const name of ["dragenter", "dragleave", "drop"]) input.addEventListener(name, () => element.classList.toggle("is-over", name === "dragenter"));
   // A browser would open what is dropped on a field that takes nothing.

@@ -44,7 +44,7 @@ export async function everything({ api, project, signal }, path, key, query = {}
  * @param {import("../../main.js").Context} context
  * @param {"verified" | "instructions" | "lessons" | "documents" | "uploads" | "keys"} name
  * @param {object} given
- * @param {[path: string, key: string]} given.from where it is, and where the answer has its items
+ * @param {[path: string, key: string]} [given.from] where it is, and where the answer has its items
  * @param {() => Promise<any>} [given.load] where it does not come in pages
  * @param {(one: any) => string} given.textOf what is searched
  * @param {(one: any) => Line} given.line
@@ -52,7 +52,7 @@ export async function everything({ api, project, signal }, path, key, query = {}
  * @param {string} [given.style] of the button that opens it
  * @param {(found: any) => Child[] | Child} [given.show] shows what was loaded, where that is no list
  */
-export function kept(context, name, { from: [path, key], load = () => everything(context, path, key), textOf, line, form, style, show }) {
+export function kept(context, name, { from: [path, key] = ["", ""], load = () => everything(context, path, key), textOf, line, form, style, show }) {
   // What is searched for is kept while the list is loaded anew.
   const state = { words: "" };
   const place = h("div");

@@ -26,7 +26,7 @@ export function section(context) {
   const { api, signal } = context;
   const told = h("div", { class: "stack" });
   const textOf = (/** @type {Key} */ key) => [key.name, key.id, key.role, ...(key.projects ?? [])].join("\n");
-  const all = kept(context, "keys", { from: ["/v1/keys", "keys"], load: () => api.get("/v1/keys", {}, signal), textOf, line, form, show });
+  const all = kept(context, "keys", { load: () => api.get("/v1/keys", {}, signal), textOf, line, form, show });
   const owner = context.session.me?.name ?? "";
 
   /** Those that work come first, the latest of them at the top. @param {{keys: Key[]}} found */

@@ -10,7 +10,7 @@ import { kept } from "./collection.js";
 
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
-  const all = kept(context, "uploads", { from: ["", ""], load, textOf: ({ id }) => id, line });
+  const all = kept(context, "uploads", { load, textOf: ({ id }) => id, line });
 
   /** @returns {Promise<Upload[]>} the latest first */
   async function load() {
