@@ -39,7 +39,8 @@ export function correction({ hint, sql: before, question = "", takesSql = true, 
   }
 
   function sent() {
-    if (needsSql && !sql.reportValidity()) return;
+    // What is white space alone is there, for the browser.
+    if (needsSql && (!sql.reportValidity() || !sql.value.trim())) return;
     attempt(button, problem, async () => {
       const isChanged = needsSql || sql.value.trim() !== before.trim();
       await send(isChanged ? sql.value : "", comment.value);

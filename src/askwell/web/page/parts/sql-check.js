@@ -37,7 +37,8 @@ export function checkButton({ api, project, signal }, question) {
   }
 
   function check() {
-    if (!field.reportValidity()) return;
+    // What is white space alone is there, for the browser.
+    if (!field.reportValidity() || !field.value.trim()) return;
     attempt(button, found, async () => {
       const { verdict, findings, rewritten } = await api.send("POST", "/v1/sql-checks", { project_id: project, question, sql: field.value }, { signal });
       const words = t(/** @type {"check.sound"} */ (`check.${verdict}`));
