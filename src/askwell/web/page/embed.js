@@ -13,7 +13,7 @@ import { correctionOf } from "./parts/embed/answering.js";
 import { keepTyping } from "./parts/embed/keys.js";
 import { reflect, takeOver } from "./parts/embed/properties.js";
 import { plainSheet, sheets } from "./parts/embed/sheets.js";
-import { said, tellAsked, tellAskedBack, tellEnd, tellFailure, tellStopped } from "./parts/embed/telling.js";
+import { said, tell, tellEnd, tellFailure } from "./parts/embed/telling.js";
 import { STOPPED, Tokens } from "./parts/embed/tokens.js";
 import { shownOtherwise } from "./parts/other-view.js";
 import { questionBox } from "./parts/question-box.js";
@@ -110,14 +110,17 @@ class AskwellAsk extends HTMLElement {
   clear() {
     const open = this.#cards.filter((card) => card.isWorking || card.isOpen);
     this.stop();
-    for (const card of this.#cards) card.leave();
-    for (const card of open) tellStopped(this, card);
+    this.#empty();
+    for (const card of open) tell(this, "stopped", card);
     this.#box?.empty();
+    this.#box?.working(false);
+  }
+
+  #empty() {
+    for (const card of this.#cards) card.leave();
     this.#cards = [];
     fill(this.#thread);
-    this.#thread.hidden = true;
-    this.#away.hidden = true;
-    this.#box?.working(false);
+    this.#thread.hidden = this.#away.hidden = true;
   }
 
   /** Put the focus into the box. @override @param {FocusOptions} [options] */
@@ -183,11 +186,7 @@ class AskwellAsk extends HTMLElement {
     this.#leaving = null;
     this.#context = null;
     this.#box = null;
-    for (const card of this.#cards) card.leave();
-    this.#cards = [];
-    fill(this.#thread);
-    this.#thread.hidden = true;
-    this.#away.hidden = true;
+    this.#empty();
     fill(this.#root);
   }
 
@@ -251,8 +250,8 @@ class AskwellAsk extends HTMLElement {
     const heard = {
       onChange: (/** @type {AskCard} */ card) => this.#changed(card),
       onAsk: (/** @type {string} */ next, /** @type {Record<string, unknown>} */ also = {}) => this.#ask(next, also),
-      onAccepted: (/** @type {AskCard} */ card) => tellAsked(this, card),
-      onClarify: (/** @type {AskCard} */ card) => tellAskedBack(this, card),
+      onAccepted: (/** @type {AskCard} */ card) => tell(this, "asked", card),
+      onClarify: (/** @type {AskCard} */ card) => tell(this, "clarify", card, { clarification: structuredClone(card.result?.clarification) }),
       onEnd: (/** @type {AskCard} */ card) => tellEnd(this, card),
       onFailed: (/** @type {unknown} */ error, /** @type {AskCard} */ card) => this.#failed(error, card),
     };
@@ -275,7 +274,7 @@ class AskwellAsk extends HTMLElement {
 
   /** @param {unknown} error @param {AskCard} [card] */
   #failed(error, card) {
-    if (card && error instanceof ServiceError && error.code === STOPPED) tellStopped(this, card);
+    if (card && error instanceof ServiceError && error.code === STOPPED) tell(this, "stopped", card);
     else tellFailure(this, error, card);
   }
 }

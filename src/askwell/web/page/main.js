@@ -15,20 +15,17 @@ import { isUnlisted, projectChoice } from "./parts/project-choice.js";
 import { signIn } from "./views/sign-in.js";
 
 /**
- * What a view is made with.
- * @typedef {object} Context
- * @property {import("./lib/api.js").Api} api
+ * What a view is made with, besides what questions are asked with.
+ * @typedef {object} Place
  * @property {Session} session
- * @property {string} project
  * @property {string[]} rest the parts of the address behind the view's name
  * @property {(heard: (rest: string[]) => void) => void} onMoved told of other such parts, for as long as the view is shown
  * @property {(view: string, ...rest: string[]) => void} go to another place in the project
  * @property {(view: string, ...rest: string[]) => string} address of another place in the project
  * @property {(place: string) => void} title says what is shown, for tabs and the browser's history
- * @property {(isAway: boolean) => void} away told when the service is gone, and when it is back
  * @property {Pick<Storage, "getItem" | "setItem">} storage what is kept as long as the tab is open
- * @property {AbortSignal} signal aborted when the view is left
  */
+/** @typedef {Omit<import("./parts/ask-card.js").Asking, "session" | "address" | "storage"> & Place} Context */
 
 /** A view's module gives this: the element to show. @typedef {(context: Context) => HTMLElement} View */
 
@@ -36,7 +33,6 @@ import { signIn } from "./views/sign-in.js";
  * @typedef {object} Entry
  * @property {() => Promise<{view: View}>} load
  * @property {import("./lib/session.js").Role} role who may see it
- * @property {boolean} [isShown] whether it stands in the list of places; false for those that others lead to
  * @property {boolean} [needsModel]
  * @property {Parameters<typeof icon>[0]} icon
  * @property {Parameters<typeof t>[0]} name
@@ -158,12 +154,6 @@ function leaveRefused() {
   toast(t("place.refused"));
 }
 
-/** @param {Element} link @param {boolean} isHere */
-function mark(link, isHere) {
-  if (isHere) link.setAttribute("aria-current", "page");
-  else link.removeAttribute("aria-current");
-}
-
 /** Put this in the place of the whole page. @param {...HTMLElement} parts */
 function page(...parts) {
   const { toasts, voice } = voices(document.body);
@@ -269,18 +259,12 @@ let listed = "";
 function places(place) {
   const key = JSON.stringify([place.project, session.me]);
   if (key === listed) {
-    for (const link of side.querySelectorAll("a.place")) mark(link, link.getAttribute("href") === addressOf(place.project, place.view));
+    for (const link of side.querySelectorAll("a.place")) link.ariaCurrent = link.getAttribute("href") === addressOf(place.project, place.view) ? "page" : null;
     return;
   }
   listed = key;
-  const visible = Object.entries(VIEWS).filter(
-    ([, entry]) => session.may(entry.role) && (!entry.needsModel || session.settings.hasModel),
-  );
-  const links = visible.map(([name, entry]) => {
-    const link = h("a", { class: "place", href: addressOf(place.project, name) }, icon(entry.icon), t(entry.name));
-    mark(link, name === place.view);
-    return link;
-  });
+  const visible = Object.entries(VIEWS).filter(([, { role, needsModel }]) => session.may(role) && (!needsModel || session.settings.hasModel));
+  const links = visible.map(([name, entry]) => h("a", { class: "place", href: addressOf(place.project, name), "aria-current": name === place.view && "page" }, icon(entry.icon), t(entry.name)));
   for (const one of [brandAbove, brandBeside]) one.href = addressOf(place.project, "ask");
   nameDatabase(place.project);
   leaveUnknown(place.project);
@@ -328,20 +312,13 @@ async function leaveProject(project) {
 
 /** The projects that whoever uses the page may choose from; none where that cannot be found out. */
 function projects() {
-  known ??= session.api.get("/v1/projects").then(
-    (found) => found.projects,
-    () => [],
-  );
+  known ??= session.api.get("/v1/projects").then((found) => found.projects, () => []);
   return known;
 }
 
 function theme() {
-  const button = h("button", { class: "button is-plain is-small side-button", type: "button" });
+  const button = h("button", { class: "button is-plain is-small side-button", type: "button", onclick: () => (nextTheme(), label()) });
   const label = () => fill(button, icon("sun"), t(/** @type {any} */ (`theme.${document.documentElement.dataset.theme ?? "system"}`)));
-  button.addEventListener("click", () => {
-    nextTheme();
-    label();
-  });
   label();
   return button;
 }

@@ -53,7 +53,7 @@ export class Api {
     const isKnownNow = answer.status === 401 && (await this.caller.onUnknown());
     const last = isKnownNow ? await this.#once(method, path, more) : answer;
     if (last.ok) return last;
-    const error = new ServiceError(last.status, await bodyOf(last));
+    const error = new ServiceError(last.status, await last.json().catch(() => ({})));
     throw this.caller.said?.(error) ?? error;
   }
 
@@ -105,13 +105,4 @@ function encoded(body) {
 function search(query) {
   const said = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return said.length ? `?${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}` : "";
-}
-
-/** @param {Response} answer @returns {Promise<any>} */
-async function bodyOf(answer) {
-  try {
-    return await answer.json();
-  } catch {
-    return {};
-  }
 }

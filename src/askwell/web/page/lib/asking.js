@@ -3,9 +3,15 @@
 // A service that takes longer than this to say that it has a question is away, in milliseconds.
 const PATIENCE = 30_000;
 
+/** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
+export function newId(prefix) {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `${prefix}-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** What makes a request one and the same when it is tried again, so that it is not asked twice. */
 export function newKey() {
-  return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+  return newId("key");
 }
 
 /** Where whoever asks is, as requests say it. */

@@ -69,6 +69,18 @@ export function isEntered(event) {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }
 
+/** Whether a key sends a text of several lines: Ctrl or Command with Enter. @param {KeyboardEvent} event */
+export function isSent(event) {
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey);
+}
+
+/** Follow the pointer until it is let go. @param {(event: PointerEvent) => void} onMove */
+export function followed(onMove) {
+  const over = new AbortController();
+  addEventListener("pointermove", onMove, { signal: over.signal });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => over.abort(), { signal: over.signal });
+}
+
 /** Number the articles of a feed, for readers. @param {Element[]} articles */
 export function numbered(articles) {
   articles.forEach((one, at) => {
@@ -136,7 +148,6 @@ const ICONS = {
   more: ["M6 12h.1", "M12 12h.1", "M18 12h.1"],
   table: ["M4 5h16v14H4z", "M4 10h16", "M10 5v14"],
   chart: ["M5 20V10", "M12 20V4", "M19 20v-7"],
-  code: ["M8 7l-5 5 5 5", "M16 7l5 5-5 5"],
   info: ["M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z", "M12 11v5", "M12 8v.2"],
   user: ["M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8z", "M5 20c1-4 3.500-6 7-6s6 2 7 6"],
 };

@@ -69,18 +69,15 @@ async function* once(api, path, stream, signal) {
     const answer = await api.fetch("GET", path, { signal: both, headers });
     if (stream.failures > 0) stream.onAway(false);
     if (answer.status === 204) stream.last = DONE;
-    else yield* counted(read(answer, cut), stream);
+    else {
+      for await (const event of read(answer, cut)) {
+        stream.failures = 0;
+        stream.last = event.id ?? stream.last;
+        if (event.name !== "heartbeat") yield event;
+      }
+    }
   } finally {
     cut.abort();
-  }
-}
-
-/** @param {AsyncGenerator<ServerEvent>} found @param {{last: string, failures: number}} stream */
-async function* counted(found, stream) {
-  for await (const event of found) {
-    stream.failures = 0;
-    stream.last = event.id ?? stream.last;
-    if (event.name !== "heartbeat") yield event;
   }
 }
 
@@ -140,18 +137,17 @@ function parsed(frame) {
   return event;
 }
 
+/** Do something again and again, while somebody looks. @param {number} milliseconds @param {AbortSignal} signal @param {() => unknown} act */
+export function every(milliseconds, signal, act) {
+  const clock = setInterval(() => document.hidden || act(), milliseconds);
+  signal.addEventListener("abort", () => clearInterval(clock));
+}
+
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
-    const stopped = () => {
-      clearTimeout(timer);
-      reject(new DOMException("Aborted", "AbortError"));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stopped);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) stopped();
-    else signal?.addEventListener("abort", stopped, { once: true });
+    signal?.throwIfAborted();
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
   });
 }

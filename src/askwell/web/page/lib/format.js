@@ -54,17 +54,11 @@ export function decimalsOf(column, values) {
   return most > MONEY ? 0 : most;
 }
 
-/** @param {string} digits @param {number} decimals */
-function padded(digits, decimals) {
-  const [whole, fraction = ""] = digits.split(".");
-  return decimals > 0 && DIGITS.test(digits) ? `${whole}.${fraction.padEnd(decimals, "0")}` : digits;
-}
-
 /** @param {number | string} value @param {Column} column */
 function figure(value, { name, type, decimals = 0 }) {
   // What came as text has more digits than a binary number holds.
   const digits = typeof value === "number" && BINARY.test(type) ? shortened(value) : String(value);
-  return isLabel(name) ? digits : grouped(padded(digits, decimals));
+  return isLabel(name) || !DIGITS.test(digits) ? digits : grouped(digits, decimals);
 }
 
 /** Whether a column's figures are read as they are written, as years and ids are. @param {string} name */
@@ -113,16 +107,16 @@ export function plainText(value) {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-const separators = new Intl.NumberFormat().formatToParts(-1234567.8);
-const GROUP = separators.find((part) => part.type === "group")?.value ?? ",";
-const POINT = separators.find((part) => part.type === "decimal")?.value ?? ".";
+const POINT = new Intl.NumberFormat().formatToParts(0.5)[1].value;
+/** By how many decimals they show. @type {Map<number, Intl.NumberFormat>} */
+const formats = new Map();
 
-/** Digits with separators. As text, since decimals have more digits than JavaScript's numbers. @param {string} digits */
-function grouped(digits) {
-  if (!DIGITS.test(digits)) return digits;
-  const [whole, fraction] = digits.split(".");
-  const marked = whole.replace(/\B(?=(\d{3})+(?!\d))/g, GROUP);
-  return fraction === undefined ? marked : `${marked}${POINT}${fraction}`;
+/** Digits with separators. As text, since decimals have more digits than JavaScript's numbers. @param {string} digits @param {number} least how many decimals there are at least */
+function grouped(digits, least) {
+  const decimals = Math.min(100, Math.max(least, digits.split(".")[1]?.length ?? 0));
+  const format = formats.get(decimals) ?? new Intl.NumberFormat(undefined, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  formats.set(decimals, format);
+  return format.format(/** @type {Intl.StringNumericLiteral} */ (digits));
 }
 
 /** Midnight of a day is the day, unless it is that of a time zone. @param {string} value */

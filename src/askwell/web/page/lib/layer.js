@@ -69,3 +69,29 @@ export function isFocusFree(element, around) {
   if (isFocusLost(element) || around?.contains(active)) return true;
   return active instanceof HTMLTextAreaElement && active.matches(".question") && active.value === "";
 }
+
+/**
+ * What has the focus while a place is made anew has it afterwards, where typing goes on too; what is there no more leaves it
+ * to something else.
+ * @param {HTMLElement} place @param {() => HTMLElement | null} other @returns {() => void}
+ */
+export function heldFocus(place, other) {
+  const held = document.activeElement;
+  if (!held || !place.contains(held)) return () => {};
+  const nameOf = (/** @type {Element} */ one) => `${one.getAttribute("href")}\n${one.getAttribute("aria-label") ?? one.textContent}`;
+  const name = nameOf(held);
+  const at = isTyped(held) ? held.selectionStart : null;
+  return () => {
+    if (!isFocusLost(place)) return;
+    const all = /** @type {HTMLElement[]} */ ([...place.querySelectorAll(held.localName)]);
+    const found = all.find((one) => nameOf(one) === name) ?? other();
+    if (found?.role === "tab") found.click();
+    found?.focus({ preventScroll: true });
+    if (found && isTyped(found)) found.setSelectionRange(at, at);
+  };
+}
+
+/** @param {Element} one @returns {one is HTMLInputElement | HTMLTextAreaElement} */
+function isTyped(one) {
+  return one instanceof HTMLTextAreaElement || (one instanceof HTMLInputElement && /^(text|search)$/.test(one.type));
+}

@@ -41,44 +41,29 @@ const JOINS = /^(JOIN|LEFT|RIGHT|FULL|INNER|CROSS|NATURAL)$/i;
 export function formatted(sql) {
   if (sql.trim().includes("\n")) return sql.trim();
   const tokens = sqlTokens(sql.trim());
-  const depths = new Depths();
+  // How deep in brackets a place is, and which of these hold a statement of their own.
+  let depth = 0;
+  const statements = [0];
   /** @type {string[]} */
   const lines = [];
   let [line, previous] = ["", ""];
   tokens.forEach((token, at) => {
     const following = next(tokens, at);
-    depths.pass(token.text, following);
-    if (previous && token.kind === "keyword" && depths.isInStatement && beginsLine(token.text, previous, following)) {
+    if (token.text === "(") {
+      depth += 1;
+      if (/^(SELECT|WITH)$/i.test(following)) statements.push(depth);
+    } else if (token.text === ")") {
+      if (depth > 0 && statements.at(-1) === depth) statements.pop();
+      depth -= 1;
+    }
+    if (previous && token.kind === "keyword" && statements.at(-1) === depth && beginsLine(token.text, previous, following)) {
       lines.push(line.trimEnd());
-      line = "  ".repeat(depths.statements.length - 1);
+      line = "  ".repeat(statements.length - 1);
     }
     line += token.text;
     if (token.kind !== "space") previous = token.text;
   });
   return [...lines, line].join("\n");
-}
-
-/** How deep in brackets a place is, and which of these hold a statement of their own. */
-class Depths {
-  constructor() {
-    this.now = 0;
-    this.statements = [0];
-  }
-
-  /** @param {string} text @param {string} following */
-  pass(text, following) {
-    if (text === "(") {
-      this.now += 1;
-      if (/^(SELECT|WITH)$/i.test(following)) this.statements.push(this.now);
-    } else if (text === ")") {
-      if (this.statements.length > 1 && this.statements.at(-1) === this.now) this.statements.pop();
-      this.now -= 1;
-    }
-  }
-
-  get isInStatement() {
-    return this.statements.at(-1) === this.now;
-  }
 }
 
 /** The piece behind the next white space. @param {Token[]} tokens @param {number} at */

@@ -6,25 +6,25 @@
 function kept(found) {
   /** @type {Map<string, string>} */
   const own = new Map();
-  /** @template T @param {(storage: Storage) => T} use @param {() => T} instead @returns {T} */
-  function tried(use, instead) {
+  /** @template T @param {(storage: Storage) => T} use @returns {T | undefined} */
+  function tried(use) {
     try {
       return use(found());
     } catch {
-      return instead();
+      return undefined;
     }
   }
   return {
-    getItem: (name) => own.get(name) ?? tried((storage) => storage.getItem(name), () => null),
+    getItem: (name) => own.get(name) ?? tried((storage) => storage.getItem(name)) ?? null,
     setItem: (name, value) => {
-      own.delete(name);
-      tried((storage) => storage.setItem(name, value), () => void own.set(name, value));
+      own.set(name, value);
+      tried((storage) => (storage.setItem(name, value), own.delete(name)));
     },
     removeItem: (name) => {
       own.delete(name);
-      tried((storage) => storage.removeItem(name), () => undefined);
+      tried((storage) => storage.removeItem(name));
     },
-    names: () => [...own.keys(), ...tried((storage) => Object.keys(storage), () => [])],
+    names: () => [...own.keys(), ...(tried((storage) => Object.keys(storage)) ?? [])],
   };
 }
 

@@ -11,11 +11,12 @@ export async function upload(api, path, form, { onPart, signal }) {
   const headers = await api.headers("POST", form, {});
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
+    request.responseType = "json";
     request.open("POST", api.caller.base + path);
     for (const [name, value] of headers) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", (event) => event.lengthComputable && onPart(event.loaded / event.total));
     request.addEventListener("load", () => {
-      const body = bodyOf(request.responseText);
+      const body = request.response ?? {};
       if (request.status >= 200 && request.status < 300) return resolve(body);
       const failure = new ServiceError(request.status, body);
       if (failure.isUnknownCaller) api.caller.onUnknown();
@@ -26,13 +27,4 @@ export async function upload(api, path, form, { onPart, signal }) {
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
-}
-
-/** @param {string} text */
-function bodyOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

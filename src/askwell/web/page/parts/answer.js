@@ -7,7 +7,7 @@ import { t } from "../lib/text.js";
 import { citations } from "./citations.js";
 import { menu, tabs } from "./dialog.js";
 import { downloads } from "./downloads.js";
-import { evidence } from "./evidence.js";
+import { evidence, sourceOf } from "./evidence.js";
 import { feedback } from "./feedback.js";
 import { failure, note, say } from "./notes.js";
 import { isDrawnFirst, outcome, sentence } from "./outcome.js";
@@ -76,10 +76,10 @@ function statement(result, onRun, beside) {
 
 /** @param {Record<string, any>} result */
 export function sourceBadge(result) {
-  const source = result.sql_source ?? "llm";
+  const source = sourceOf(result);
   // Saved questions and views are those that are checked.
-  if (result.verdict === "checked" || !["history", "view", "rules", "llm"].includes(source)) return null;
-  return h("span", { class: "badge is-accent", title: t(/** @type {any} */ (`source.${source}.hint`)) }, h("bdi", null, t(/** @type {any} */ (`source.${source}`))));
+  if (result.verdict === "checked" || source === null) return null;
+  return h("span", { class: "badge is-accent", title: t(/** @type {any} */ (`${source}.hint`)) }, h("bdi", null, t(/** @type {any} */ (source))));
 }
 
 /** How far it can be believed, in a word. @param {{verdict?: "checked" | "clear" | "guess"}} result */
@@ -109,22 +109,9 @@ function assumptions(result, given) {
     chips.push(h("li", { class: "chip" }, icon("info"), h("bdi", null, one)));
   }
   if (chips.length === 0) return null;
-  const list = h("ul", { class: "row assumptions", "aria-label": t("assumptions") }, chips.slice(0, FEW));
   const hidden = chips.slice(FEW);
-  if (hidden.length > 0) {
-    const more = h("button", { class: "chip", type: "button", onclick: showAll }, t("assumptions.more", { count: hidden.length }));
-    list.append(h("li", null, more));
-  }
-  return list;
-
-  /** @param {Event} event */
-  function showAll(event) {
-    /** @type {Element} */ (event.currentTarget).parentElement?.remove();
-    const [first] = hidden;
-    list.append(...hidden);
-    first.tabIndex = -1;
-    first.focus();
-  }
+  const more = hidden.length > 0 && h("li", null, h("details", { class: "assumptions-more" }, h("summary", { class: "chip" }, t("assumptions.more", { count: hidden.length })), h("ul", { class: "row" }, hidden)));
+  return h("ul", { class: "row assumptions", "aria-label": t("assumptions") }, chips.slice(0, FEW), more);
 }
 
 /** A chip that asks the question again with another meaning, or about another period. @param {Given} given @param {Record<string, any>} alternative @param {string} label */

@@ -5,7 +5,7 @@ import { ServiceError } from "../lib/errors.js";
 import { t } from "../lib/text.js";
 import { Controls } from "./chart/controls.js";
 import { draw, picture } from "./chart/drawing.js";
-import { nameOf } from "./chart/naming.js";
+import { nameOf } from "./chart/fitting.js";
 import { menu } from "./dialog.js";
 import { fileName, keep } from "./downloads.js";
 import { failure, note, progress, say, toast, toastError } from "./notes.js";
@@ -195,8 +195,7 @@ class ChartView {
   /** @param {boolean} isBusy */
   #busy(isBusy) {
     this.waiting.hidden = !isBusy;
-    if (isBusy) this.element.setAttribute("aria-busy", "true");
-    else this.element.removeAttribute("aria-busy");
+    this.element.ariaBusy = isBusy ? "true" : null;
   }
 
   /** Draw what there is; the settings and what is said of it come with it. Hidden places have no width: later. */

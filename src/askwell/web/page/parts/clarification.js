@@ -86,59 +86,30 @@ function options(all, answer) {
 /** @param {(correction: Record<string, unknown>) => void} answer */
 function words(answer) {
   const input = h("input", { class: "input", required: true, maxlength: 1000, placeholder: t("clarify.words"), "aria-label": t("clarify.words") });
-  const all = [checked(input, t("clarify.missing"))];
-  const send = () => answer({ type: "text", text: input.value });
-  entered(all, send);
-  return h("div", { class: "stack" }, h("div", { class: "row clarify-words" }, input, sender("button", all, send)), all[0].problem);
-}
-
-/** A field that says beside itself what it lacks. @typedef {{input: HTMLInputElement, problem: HTMLElement, isGood: () => boolean}} Checked */
-
-/** @param {HTMLInputElement} input @param {string} missing said where nothing stands in it @returns {Checked} */
-function checked(input, missing) {
-  const problem = h("small", { class: "is-missing", role: "alert" });
-  /** @param {string} text */
-  const tell = (text) => {
-    fill(problem, text);
-    if (text) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
-  };
-  input.addEventListener("input", () => tell(""));
-  const isGood = () => {
-    const { valid, badInput } = input.validity;
-    const isEmpty = input.required && !badInput && !input.value.trim();
-    const text = isEmpty ? missing : valid ? "" : input.validationMessage;
-    tell(text);
-    return !text;
-  };
-  return { input, problem, isGood };
+  return h("div", { class: "row clarify-words" }, input, sender("button", [[input, t("clarify.missing")]], () => answer({ type: "text", text: input.value })));
 }
 
 /**
- * Enter sends from these fields, where they have what they need. They are in no form: frames of other sites may forbid these.
- * @param {Checked[]} all @param {() => void} send
+ * The button that sends what stands in fields, as Enter does in these; the browser says what they lack. They are in no
+ * form: frames of other sites may forbid these.
+ * @param {string} style @param {[input: HTMLInputElement, missing: string][]} inputs with what is said where nothing stands in them
+ * @param {() => void} send
  */
-function entered(all, send) {
-  for (const { input } of all) {
+function sender(style, inputs, send) {
+  const sent = () => {
+    for (const [input, missing] of inputs) input.setCustomValidity(input.required && !input.validity.badInput && !input.value.trim() ? missing : "");
+    if (inputs.every(([input]) => input.reportValidity())) send();
+  };
+  for (const [input] of inputs) {
     input.enterKeyHint = "send";
+    input.addEventListener("input", () => input.setCustomValidity(""));
     input.addEventListener("keydown", (event) => {
       if (!isEntered(event)) return;
       event.preventDefault();
-      if (areGood(all)) send();
+      sent();
     });
   }
-}
-
-/** The button that does the same. @param {string} kind @param {Checked[]} all @param {() => void} send */
-function sender(kind, all, send) {
-  return h("button", { class: kind, type: "button", onclick: () => areGood(all) && send() }, t("clarify.send"));
-}
-
-/** Whether all have what they need; else they say what that is, and the first one has the focus. @param {Checked[]} all */
-function areGood(all) {
-  const bad = all.filter((one) => !one.isGood());
-  bad[0]?.input.focus();
-  return bad.length === 0;
+  return h("button", { class: style, type: "button", onclick: sent }, t("clarify.send"));
 }
 
 const INPUTS = /** @type {[RegExp, string][]} */ ([
@@ -152,18 +123,15 @@ function fields(all, answer) {
     const type = isNumeric({ name: one.name, type: one.type }) ? "number" : (INPUTS.find(([pattern]) => pattern.test(one.type))?.[1] ?? "text");
     const input = h("input", { class: "input", type, step: type === "number" ? "any" : null, required: one.required && one.default === undefined, value: one.default ?? "" });
     const label = h("label", { class: "field" }, h("span", null, one.name, one.required ? "" : ` ${t("optional")}`), input, one.description && h("small", null, one.description));
-    const check = checked(input, t("clarify.missing.field", { name: one.name }));
-    label.append(check.problem);
-    return { one, input, label, check };
+    return { one, input, label };
   });
-  const checks = made.map(({ check }) => check);
   const send = () => {
     /** @type {[string, unknown][]} */
     const said = made.filter(({ input }) => input.value !== "").map(({ one, input }) => [one.name, value(one, input)]);
     answer({ type: "fields", values: Object.fromEntries(said) });
   };
-  entered(checks, send);
-  return h("div", { class: "stack" }, made.map(({ label }) => label), h("div", null, sender("button is-main", checks, send)));
+  const needed = made.map(({ one, input }) => /** @type {[HTMLInputElement, string]} */ ([input, t("clarify.missing.field", { name: one.name })]));
+  return h("div", { class: "stack" }, made.map(({ label }) => label), h("div", null, sender("button is-main", needed, send)));
 }
 
 /** @param {Record<string, any>} one @param {HTMLInputElement} input */

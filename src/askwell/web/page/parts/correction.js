@@ -1,8 +1,8 @@
 // Asking for the right SQL of a question, wherever an answer is said to be wrong.
-import { fill, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { t } from "../lib/text.js";
 import { dialog } from "./dialog.js";
-import { failure, progress } from "./notes.js";
+import { attempt } from "./notes.js";
 
 /**
  * @param {object} given
@@ -18,7 +18,6 @@ export function correction({ hint, sql: before, question = "", takesSql = true, 
   const sql = h("textarea", { class: "input code", rows: 7, autofocus: needsSql, spellcheck: "false", required: needsSql }, before);
   const comment = h("textarea", { class: "input", rows: 2, maxlength: 10_000, autofocus: true });
   const problem = h("div");
-  let isSending = false;
   const button = h("button", { class: "button is-main", type: "button", onclick: sent }, t("feedback.send"));
   const shown = dialog(
     t(takesSql ? "wrong.title" : "wrong.comment"),
@@ -39,25 +38,14 @@ export function correction({ hint, sql: before, question = "", takesSql = true, 
     shown.close();
   }
 
-  async function sent() {
-    if (needsSql && !sql.value.trim()) {
-      sql.focus();
-      return;
-    }
-    if (isSending) return;
-    isSending = true;
-    button.setAttribute("aria-disabled", "true");
-    fill(problem, progress());
-    try {
+  function sent() {
+    // What is white space alone is there, for the browser.
+    if (needsSql && (!sql.reportValidity() || !sql.value.trim())) return;
+    attempt(button, problem, async () => {
       const isChanged = needsSql || sql.value.trim() !== before.trim();
       await send(isChanged ? sql.value : "", comment.value);
       draft?.forget();
       shown.close();
-    } catch (error) {
-      fill(problem, failure(error));
-    } finally {
-      isSending = false;
-      button.removeAttribute("aria-disabled");
-    }
+    });
   }
 }

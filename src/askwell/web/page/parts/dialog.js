@@ -32,111 +32,57 @@ export function dialog(title, content, actions) {
 }
 
 /**
- * Ask whether something is to be done that cannot be undone.
- * @param {string} question
- * @param {string} action the word on the button
- * @returns {Promise<boolean>}
+ * Ask something that buttons answer; null where the dialog is closed without.
+ * @template Answer
+ * @param {string} title @param {string} question
+ * @param {[text: string, answer: Answer, style?: string][]} answers
+ * @returns {Promise<Answer | null>}
  */
-export function confirmed(question, action) {
+export function chosen(title, question, answers) {
   return new Promise((resolve) => {
-    const yes = h("button", { class: "button is-danger", type: "button", onclick: () => end(true) }, action);
-    const no = h("button", { class: "button", type: "button", onclick: () => end(false) }, t("cancel"));
-    const shown = dialog(t("sure"), [h("p", null, question)], [no, yes]);
-    shown.element.addEventListener("close", () => resolve(false));
-    /** @param {boolean} answer */
-    function end(answer) {
-      resolve(answer);
-      shown.close();
-    }
+    const buttons = answers.map(([text, answer, style = ""]) => h("button", { class: `button ${style}`, type: "button", onclick: () => (resolve(answer), shown.close()) }, text));
+    const shown = dialog(title, [h("p", null, question)], buttons);
+    shown.element.addEventListener("close", () => resolve(null));
   });
 }
 
+/** Ask whether something is to be done that cannot be undone. @param {string} question @param {string} action the word on the button */
+export async function confirmed(question, action) {
+  return (await chosen(t("sure"), question, [[t("cancel"), false], [action, true, "is-danger"]])) === true;
+}
+
 /**
- * A button that opens a list of actions below it, or above where there is no room. It is over everything else, so that
- * nothing cuts it off. Arrows and first letters move in it, Escape closes it.
+ * A button that opens a list of actions beside it, over everything else. Arrows and first letters move in it, Escape
+ * closes it.
  * @param {import("../lib/dom.js").Child[]} label what stands on the button
  * @param {{text: string, act: () => void}[]} items
  * @param {{name?: string, small?: boolean, isAtStart?: boolean}} [more] `name` is what readers hear, where the label is a picture; `isAtStart` is for lists that begin where the button does, and not end there
  */
 export function menu(label, items, { name, small = true, isAtStart = false } = {}) {
-  const key = `menu${(count += 1)}`;
-  const list = h("div", { class: "menu-items", role: "menu", "aria-labelledby": key, popover: "manual", hidden: true });
-  let shown = new AbortController();
-  const opener = h(
-    "button",
-    { class: `button${small ? " is-small" : ""}`, id: key, type: "button", "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": name, onclick: () => open(list.hidden) },
-    label,
+  const id = `menu${(count += 1)}`;
+  const buttons = items.map(({ text, act }, at) =>
+    h("button", { class: "button is-small", type: "button", role: "menuitem", tabindex: "-1", autofocus: at === 0, onclick: () => (list.hidePopover(), act()) }, text),
   );
-  for (const item of items) {
-    const act = () => {
-      open(false);
-      item.act();
-    };
-    list.append(h("button", { class: "button is-small", type: "button", role: "menuitem", tabindex: "-1", onclick: act }, item.text));
-  }
+  const list = h("div", { class: `menu-items${isAtStart ? " is-at-start" : ""}`, id, role: "menu", "aria-labelledby": `${id}-opener`, popover: "auto", onkeydown: moved }, buttons);
+  const opener = h("button", { class: `button${small ? " is-small" : ""}`, id: `${id}-opener`, type: "button", popovertarget: id, "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": name }, label);
   const element = h("div", { class: "menu" }, opener, list);
-  element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => moved(event));
-  element.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
-    if (!element.contains(/** @type {Node | null} */ (event.relatedTarget))) show(false);
-  });
-  /** @param {boolean} isOpen */
-  function show(isOpen) {
-    if (list.hidden !== isOpen) return;
-    list.hidden = !isOpen;
-    opener.setAttribute("aria-expanded", String(isOpen));
-    shown.abort();
-    // It may close because it is taken away with what it is in.
-    if (list.isConnected) list.togglePopover(isOpen);
-    if (!isOpen) return;
-    shown = new AbortController();
-    const move = () => (list.isConnected ? put(list, opener, isAtStart) : shown.abort());
-    for (const event of ["scroll", "resize"]) addEventListener(event, move, { capture: true, passive: true, signal: shown.signal });
-    move();
-  }
-  /** @param {boolean} isOpen */
-  function open(isOpen) {
-    show(isOpen);
-    (isOpen ? list.firstElementChild : opener)?.focus();
-  }
+  list.addEventListener("toggle", (/** @type {ToggleEvent} */ { newState }) => (opener.ariaExpanded = String(newState === "open")));
+  list.addEventListener("focusout", (/** @type {FocusEvent} */ { relatedTarget: next }) => next instanceof Node && !element.contains(next) && list.hidePopover());
+
   /** @param {KeyboardEvent} event */
   function moved(event) {
-    if (list.hidden) return;
-    const all = /** @type {HTMLElement[]} */ ([...list.children]);
-    const at = all.indexOf(/** @type {HTMLElement} */ (focusedIn(list)));
-    const steps = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 };
-    const lettered = isLetter(event) && [...all.slice(at + 1), ...all.slice(0, at + 1)].find((one) => startsWith(one, event.key));
-    if (lettered) lettered.focus();
-    else if (event.key === "Escape") open(false);
-    else if (event.key in steps) all[steps[/** @type {keyof typeof steps} */ (event.key)] % all.length].focus();
-    else return;
+    const { key } = event;
+    const at = buttons.indexOf(focusedIn(list));
+    const steps = /** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1 + buttons.length, Home: 0, End: buttons.length - 1 });
+    const isLetter = key.length === 1 && key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const lettered = isLetter && [...buttons.slice(at + 1), ...buttons.slice(0, at + 1)].find((one) => one.textContent.toLocaleLowerCase().startsWith(key.toLocaleLowerCase()));
+    const to = lettered || buttons[steps[key] % buttons.length];
+    if (!to) return;
     event.preventDefault();
     event.stopPropagation();
+    to.focus();
   }
   return element;
-}
-
-// Between a list and its button, and between it and the edge of the window.
-const [GAP, EDGE] = [4, 8];
-
-/** Put a list where its button is now. @param {HTMLElement} list @param {HTMLElement} opener @param {boolean} isAtStart */
-function put(list, opener, isAtStart) {
-  const from = opener.getBoundingClientRect();
-  const { clientWidth, clientHeight } = document.documentElement;
-  const above = from.top - GAP - list.offsetHeight;
-  const isBelow = from.bottom + GAP + list.offsetHeight <= clientHeight || above < 0;
-  const left = isAtStart === isRtl(opener) ? from.right - list.offsetWidth : from.left;
-  list.style.top = `${isBelow ? from.bottom + GAP : above}px`;
-  list.style.left = `${Math.max(EDGE, Math.min(left, clientWidth - list.offsetWidth - EDGE))}px`;
-}
-
-/** Whether a key stands for what is written on it. @param {KeyboardEvent} event */
-function isLetter(event) {
-  return event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-}
-
-/** @param {HTMLElement} item @param {string} letter */
-function startsWith(item, letter) {
-  return (item.textContent ?? "").toLocaleLowerCase().startsWith(letter.toLocaleLowerCase());
 }
 
 /**

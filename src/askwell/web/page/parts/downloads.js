@@ -53,15 +53,14 @@ async function download(api, body) {
 
 /** @param {Response} answer @param {(bytes: number) => void} onBytes */
 async function whole(answer, onBytes) {
-  const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (answer.body).getReader();
-  const pieces = [];
   let bytes = 0;
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    pieces.push(piece.value);
-    bytes += piece.value.length;
-    onBytes(bytes);
-  }
-  return new Blob(pieces, { type: answer.headers.get("Content-Type") ?? "application/octet-stream" });
+  const counting = new TransformStream({
+    transform: (/** @type {Uint8Array} */ piece, next) => {
+      onBytes((bytes += piece.length));
+      next.enqueue(piece);
+    },
+  });
+  return new Response(answer.body?.pipeThrough(counting), { headers: { "Content-Type": answer.headers.get("Content-Type") ?? "" } }).blob();
 }
 
 /** The name in `Content-Disposition`, as RFC 6266 has it. @param {Response} answer */

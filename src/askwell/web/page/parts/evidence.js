@@ -8,12 +8,13 @@ import { reasons } from "./sql-check.js";
 /** @param {Record<string, any>} result @param {import("./ask-card.js").Asking} context */
 export function evidence(result, context) {
   const tables = result.retrieved_tables ?? [];
+  const source = sourceOf(result);
   const link = (/** @type {string} */ table) => {
     const href = context.address("model", table);
     return href === null ? h("span", { class: "chip" }, table) : h("a", { class: "chip", href }, table);
   };
   const rows = /** @type {[string, import("../lib/dom.js").Child | import("../lib/dom.js").Child[]][]} */ ([
-    [t("evidence.source"), explained(sourceOf(result))],
+    [t("evidence.source"), explained(source === null ? null : [source, `${source}.hint`])],
     [t("evidence.sure"), result.verdict && explained([`sure.${result.verdict}`, `sure.${result.verdict}.hint`])],
     [t("evidence.findings"), reasons(result.findings?.filter((/** @type {{message: string}} */ one) => !result.warnings?.includes(one.message)))],
     [t("evidence.plan"), result.sql_generation_reasoning && h("p", { class: "keeps-lines", dir: "auto" }, result.sql_generation_reasoning)],
@@ -37,10 +38,9 @@ function explained(keys) {
   return keys && keys.map((key) => t(/** @type {any} */ (key))).join(". ");
 }
 
-/** @param {Record<string, any>} result */
-function sourceOf(result) {
-  const source = result.sql_source ?? "llm";
-  return ["history", "view", "rules", "llm"].includes(source) ? [`source.${source}`, `source.${source}.hint`] : null;
+/** The text of who answered; null where that is not known. @param {{sql_source?: string}} result */
+export function sourceOf({ sql_source: source = "llm" }) {
+  return ["history", "view", "rules", "llm"].includes(source) ? `source.${source}` : null;
 }
 
 /** @param {string[] | undefined} all */

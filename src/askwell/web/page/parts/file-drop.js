@@ -1,4 +1,4 @@
-// A place to choose files by clicking or by keyboard, and to drop them on.
+// A place to choose files by clicking or by keyboard, and to drop them on: a field for files lies over all of it.
 import { h, icon } from "../lib/dom.js";
 
 /**
@@ -10,23 +10,17 @@ import { h, icon } from "../lib/dom.js";
  * @returns {{element: HTMLLabelElement, input: HTMLInputElement}} while `input` is disabled, nothing is taken
  */
 export function fileDrop({ accept, multiple = false, words, onFiles }) {
-  const input = h("input", { type: "file", accept, multiple, class: "for-readers", onchange: () => taken([...input.files]) });
+  const input = h("input", { type: "file", accept, multiple, title: "", onchange: taken });
   const element = h("label", { class: "drop" }, input, icon("plus"), words);
-  for (const name of ["dragenter", "dragover"]) element.addEventListener(name, (/** @type {Event} */ event) => dragged(event, true));
-  for (const name of ["dragleave", "drop"]) element.addEventListener(name, (/** @type {Event} */ event) => dragged(event, false));
-  element.addEventListener("drop", (/** @type {DragEvent} */ event) => taken([...(event.dataTransfer?.files ?? [])]));
+  for (const name of ["dragenter", "dragleave", "drop"]) input.addEventListener(name, () => element.classList.toggle("is-over", name === "dragenter"));
+  // A browser would open what is dropped on a field that takes nothing.
+  for (const name of ["dragover", "drop"]) element.addEventListener(name, (/** @type {Event} */ event) => input.disabled && event.preventDefault());
 
-  /** @param {Event} event @param {boolean} isOver */
-  function dragged(event, isOver) {
-    event.preventDefault();
-    element.classList.toggle("is-over", isOver);
-  }
-
-  /** @param {File[]} files */
-  function taken(files) {
+  function taken() {
+    const files = [...input.files];
     // The same file may be chosen again.
     input.value = "";
-    if (files.length && !input.disabled) onFiles(files);
+    if (files.length) onFiles(files);
   }
   return { element, input };
 }

@@ -9,18 +9,18 @@ const PART = 50_000;
 
 /**
  * @param {string} text
- * @param {{tag?: string, class?: string}} [how]
+ * @param {{tag?: string, class?: string, most?: number, show?: (part: string) => import("../lib/dom.js").Child | import("../lib/dom.js").Child[]}} [how] `most` is how much is shown at first, `show` makes what is shown of a part
  * @returns {HTMLElement}
  */
-export function longText(text, how = {}) {
-  const element = h(how.tag ?? "p", { class: `keeps-lines ${how.class ?? ""}`, dir: "auto" });
-  show(text.length > BEGINNING * 1.2 ? BEGINNING : text.length);
+export function longText(text, { tag = "p", class: style = "", most = BEGINNING, show = (part) => part } = {}) {
+  const element = h(tag, { class: `keeps-lines ${style}`, dir: "auto" });
+  put(text.length > most * 1.2 ? most : text.length);
 
   /** @param {number} length */
-  function show(length) {
+  function put(length) {
     const rest = text.length - length;
-    const more = h("button", { class: "button is-small is-plain", type: "button", onclick: () => show(Math.min(text.length, length + PART)) }, t("text.rest", { count: rest }));
-    fill(element, text.slice(0, length), rest > 0 && ["… ", more]);
+    const more = h("button", { class: "button is-small is-plain", type: "button", onclick: () => put(Math.min(text.length, length + PART)) }, t("text.rest", { count: rest }));
+    fill(element, [show(text.slice(0, length))].flat(), rest > 0 && ["… ", more]);
   }
   return element;
 }

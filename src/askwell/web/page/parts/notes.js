@@ -28,6 +28,27 @@ export function failure(error, again = null) {
   return note("bad", text, more, button);
 }
 
+/**
+ * Do what a button asks for, once at a time; while it is done, and where it does not work, `place` says so. The button is
+ * not disabled, as it would lose the focus.
+ * @param {HTMLElement} button @param {HTMLElement} place @param {() => Promise<unknown>} act
+ * @param {{working?: HTMLElement, signal?: AbortSignal}} [how] nobody waits any more once `signal` is aborted
+ */
+export async function attempt(button, place, act, { working = progress(), signal } = {}) {
+  if (button.ariaDisabled) return;
+  button.ariaDisabled = "true";
+  fill(place, working);
+  try {
+    await act();
+    // It may have shown something there.
+    working.remove();
+  } catch (error) {
+    fill(place, !signal?.aborted && !isAbort(error) && failure(error));
+  } finally {
+    button.ariaDisabled = null;
+  }
+}
+
 /** An error in words. @param {unknown} error @returns {{text: string, more: string}} */
 export function told(error) {
   if (error instanceof ServiceError) {

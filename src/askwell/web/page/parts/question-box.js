@@ -48,13 +48,10 @@ export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("q
 
   function changed() {
     storage.setItem(draft, field.value);
-    sized();
+    counted();
   }
 
-  function sized() {
-    field.style.blockSize = "auto";
-    // Where the box is not shown yet it has no height.
-    if (field.scrollHeight > 0) field.style.blockSize = `${Math.min(field.scrollHeight, 220)}px`;
+  function counted() {
     left.textContent = field.value.length > LONGEST * 0.9 ? t("question.left", { count: LONGEST - field.value.length }) : "";
   }
 
@@ -100,6 +97,6 @@ export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("q
     if (!matchMedia("(pointer: coarse)").matches) requestAnimationFrame(() => field.focus({ preventScroll: true }));
   }
   working(false);
-  new ResizeObserver(() => requestAnimationFrame(sized)).observe(element);
+  counted();
   return { element, working, focus, put, offer, empty, placeholder: (text) => (field.placeholder = text) };
 }

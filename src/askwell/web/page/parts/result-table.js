@@ -1,5 +1,5 @@
 // Rows as a table that stays quick with ten thousand rows and five hundred columns: sorted, searched, copied.
-import { h, icon, isRtl } from "../lib/dom.js";
+import { followed, h, icon, isRtl } from "../lib/dom.js";
 import { isNumeric, plainText, withoutNoise } from "../lib/format.js";
 import { sliced } from "../lib/slices.js";
 import { t } from "../lib/text.js";
@@ -7,7 +7,7 @@ import { dialog, menu } from "./dialog.js";
 import { AT_REST, copy, say, toast } from "./notes.js";
 import { Columns } from "./table/columns.js";
 import { csv, markdown, tsv } from "./table/copying.js";
-import { Grid } from "./table/grid.js";
+import { Grid, selection } from "./table/grid.js";
 import { holding, sorted } from "./table/order.js";
 
 /** @typedef {{columns: import("../lib/format.js").Column[], rows: unknown[][], truncated: boolean}} Data */
@@ -107,28 +107,27 @@ class ResultTable {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const { active } = this.seen;
-    if (event.altKey && active.row === -1 && event.key.startsWith("Arrow")) this.#widen(event.key === (isRtl(this.element) ? "ArrowLeft" : "ArrowRight") ? 16 : -16);
-    else if (event.key === "Enter" || event.key === " ") this.#enter();
-    else if (!this.#selectAll(event) && !this.#unselect(event) && !this.#move(event)) return;
+    const { key } = event;
+    if (event.altKey && this.seen.active.row === -1 && key.startsWith("Arrow")) this.#widen(key === (isRtl(this.element) ? "ArrowLeft" : "ArrowRight") ? 16 : -16);
+    else if (key === "Enter" || key === " ") this.#enter();
+    else if (!this.#selects(event)) return;
     event.preventDefault();
   }
 
-  /** Whether the key selects everything. @param {KeyboardEvent} event */
-  #selectAll(event) {
-    const isIt = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a";
-    if (isIt) this.#extend({ row: 0, column: 0 }, { row: this.seen.order.length - 1, column: this.seen.columns.all.length - 1 });
-    return isIt;
+  /** Whether a key selects something, or leads to another cell. @param {KeyboardEvent} event */
+  #selects({ key, ctrlKey, metaKey, shiftKey }) {
+    const last = { row: this.seen.order.length - 1, column: this.seen.columns.all.length - 1 };
+    const steps = this.#steps(ctrlKey || metaKey, last.row, last.column);
+    if ((ctrlKey || metaKey) && key.toLowerCase() === "a") this.#extend({ row: 0, column: 0 }, last);
+    else if (key === "Escape" && this.#hasSelection) this.#unselect();
+    else if (Object.hasOwn(steps, key)) this.#move(steps[key], last, shiftKey);
+    else return false;
+    return true;
   }
 
-  /** Whether the key ends a selection. @param {KeyboardEvent} event */
-  #unselect(event) {
-    const isIt = event.key === "Escape" && this.#hasSelection;
-    if (isIt) {
-      this.#select(this.seen.active, this.seen.active);
-      say(t("table.unselected"), this.element);
-    }
-    return isIt;
+  #unselect() {
+    this.#select(this.seen.active, this.seen.active);
+    say(t("table.unselected"), this.element);
   }
 
   #enter() {
@@ -137,17 +136,12 @@ class ResultTable {
     else this.#open(active.row, active.column);
   }
 
-  /** Whether the key leads to another cell. @param {KeyboardEvent} event */
-  #move(event) {
-    const [lastRow, lastColumn] = [this.seen.order.length - 1, this.seen.columns.all.length - 1];
-    const steps = this.#steps(event.ctrlKey || event.metaKey, lastRow, lastColumn);
-    if (!Object.hasOwn(steps, event.key)) return false;
-    const [row, column] = steps[event.key];
-    const to = { row: Math.min(Math.max(row, -1), lastRow), column: Math.min(Math.max(column, 0), lastColumn) };
-    if (event.shiftKey && to.row >= 0) this.#extend(this.seen.anchor, to);
+  /** @param {[number, number]} wanted row and column @param {import("./table/grid.js").Cell} last @param {boolean} isExtending */
+  #move([row, column], last, isExtending) {
+    const to = { row: Math.min(Math.max(row, -1), last.row), column: Math.min(Math.max(column, 0), last.column) };
+    if (isExtending && to.row >= 0) this.#extend(this.seen.anchor, to);
     else this.#select(to, to);
     this.grid.clear();
-    return true;
   }
 
   /** Where keys lead, as `[row, column]`. @param {boolean} isFar @param {number} lastRow @param {number} lastColumn */
@@ -258,10 +252,9 @@ class ResultTable {
   }
 
   #selected() {
-    const { active, anchor, order } = this.seen;
-    const columns = [Math.min(active.column, anchor.column), Math.max(active.column, anchor.column) + 1];
-    const [first, last] = [Math.max(0, Math.min(active.row, anchor.row)), Math.max(active.row, anchor.row)];
-    return { columns, rows: order.slice(first, last + 1).map((row) => this.#copy(row).slice(...columns)) };
+    const { top, bottom, start, end } = selection(this.seen);
+    const columns = [start, end + 1];
+    return { columns, rows: this.seen.order.slice(Math.max(0, top), bottom + 1).map((row) => this.#copy(row).slice(...columns)) };
   }
 
   /** A row as copies have it. @param {number} row */
@@ -276,13 +269,6 @@ class ResultTable {
     event.preventDefault();
     toast(t("copied"));
   }
-}
-
-/** Follow the pointer until it is let go. @param {(event: PointerEvent) => void} onMove */
-function followed(onMove) {
-  const over = new AbortController();
-  addEventListener("pointermove", onMove, { signal: over.signal });
-  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => over.abort(), { signal: over.signal });
 }
 
 /** @param {HTMLElement | null} target @returns {import("./table/grid.js").Cell | null} */

@@ -1,8 +1,8 @@
 // Whether SQL from elsewhere answers a question: a place to paste it, and what speaks against it.
-import { fill, h } from "../lib/dom.js";
+import { fill, h, isSent } from "../lib/dom.js";
 import { t } from "../lib/text.js";
 import { dialog } from "./dialog.js";
-import { failure, note, progress, say } from "./notes.js";
+import { attempt, note, progress, say } from "./notes.js";
 import { sqlView } from "./sql.js";
 
 /** @typedef {{severity: "wrong" | "doubt" | "note", message: string}} Finding */
@@ -31,18 +31,15 @@ export function checkButton({ api, project, signal }, question) {
 
   /** @param {KeyboardEvent} event */
   function pressed(event) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (!isSent(event)) return;
     event.preventDefault();
     check();
   }
 
-  async function check() {
-    if (!field.value.trim()) field.focus();
-    // A button that is disabled loses the focus.
-    if (!field.value.trim() || button.ariaDisabled) return;
-    button.ariaDisabled = "true";
-    fill(found, progress(t("check.sending")));
-    try {
+  function check() {
+    // What is white space alone is there, for the browser.
+    if (!field.reportValidity() || !field.value.trim()) return;
+    attempt(button, found, async () => {
       const { verdict, findings, rewritten } = await api.send("POST", "/v1/sql-checks", { project_id: project, question, sql: field.value }, { signal });
       const words = t(/** @type {"check.sound"} */ (`check.${verdict}`));
       const said = note(KINDS[/** @type {keyof typeof KINDS} */ (verdict)], words);
@@ -50,11 +47,7 @@ export function checkButton({ api, project, signal }, question) {
       said.removeAttribute("role");
       fill(found, said, reasons(findings), rewritten && h("section", null, h("h3", null, t("check.rewritten")), sqlView({ sql: rewritten })));
       say([words, ...findings.map((/** @type {Finding} */ one) => one.message)].join(" "), found);
-    } catch (error) {
-      if (!signal.aborted) fill(found, failure(error));
-    } finally {
-      button.ariaDisabled = null;
-    }
+    }, { working: progress(t("check.sending")), signal });
   }
   return h("button", { class: "button is-plain is-small", type: "button", onclick: open }, t("check.open"));
 }

@@ -1,9 +1,9 @@
 // SQL to read, and to change and run again.
-import { fill, h, icon } from "../lib/dom.js";
+import { fill, h, icon, isSent } from "../lib/dom.js";
 import { readable } from "../lib/format.js";
 import { formatted, sqlTokens } from "../lib/sql-tokens.js";
 import { t } from "../lib/text.js";
-import { copy, failure, progress, say } from "./notes.js";
+import { attempt, copy, progress, say } from "./notes.js";
 
 // Longer statements are shown in one colour: pieces by the ten thousand would take the browser a while.
 const COLOURED = 60_000;
@@ -30,7 +30,7 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
     const shown = formatted(isPlanned && planned ? planned : sql);
     const which = isOther && h("div", { class: "row", role: "group", "aria-label": t("sql.which") }, choice(false, t("sql.model")), choice(true, t("sql.planned")));
     const run = onRun && isUnrun && !isPlanned && h("button", { class: "button is-small", type: "button", onclick: () => change().ran() }, t("sql.run"));
-    const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("sql.edit"));
+    const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("edit"));
     const copies = h("button", { class: "button is-small", type: "button", onclick: () => copy(shown) }, icon("copy"), t("copy"));
     fill(place, h("div", { class: "sql-tools row" }, which || null, h("span", { class: "sql-gap" }), beside, run, edit, copies), coloured(shown));
   }
@@ -47,13 +47,12 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
 
   function change() {
     let running = new AbortController();
-    let isRunning = false;
     const problem = h("div");
     const field = h("textarea", { class: "input code sql-field", rows: Math.min(20, formatted(sql).split("\n").length + 2), spellcheck: "false", "aria-label": t("sql.field"), "aria-describedby": "sql-keys" }, kept || formatted(sql));
     const run = h("button", { class: "button is-main is-small", type: "button", onclick: ran }, t("sql.run"));
     const back = h("button", { class: "button is-small", type: "button", onclick: () => leave("") }, t("cancel"));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      if (!isSent(event)) return;
       event.preventDefault();
       ran();
     });
@@ -74,23 +73,12 @@ export function sqlView({ sql, planned, onRun, isUnrun, beside }) {
       say(t(text ? "sql.kept" : "sql.cancelled"), place);
     }
 
-    async function ran() {
-      if (!field.value.trim() || isRunning) return;
-      isRunning = true;
-      // A button that is disabled loses the focus.
-      run.setAttribute("aria-disabled", "true");
+    function ran() {
+      if (!field.value.trim() || run.ariaDisabled) return;
       running = new AbortController();
-      fill(problem, progress(t("sql.running")));
+      const { signal } = running;
       say(t("sql.running"), place);
-      try {
-        await onRun?.(field.value, running.signal);
-        fill(problem);
-      } catch (error) {
-        if (!running.signal.aborted) fill(problem, failure(error));
-      } finally {
-        isRunning = false;
-        run.removeAttribute("aria-disabled");
-      }
+      attempt(run, problem, async () => onRun?.(field.value, signal), { working: progress(t("sql.running")), signal });
     }
     return { ran };
   }

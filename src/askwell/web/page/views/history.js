@@ -2,7 +2,7 @@
 // and so does how much is shown, so that going back from an answer leads to the same list.
 import { fill, h } from "../lib/dom.js";
 import { t } from "../lib/text.js";
-import { loading, toastError } from "../parts/notes.js";
+import { attempt, loading } from "../parts/notes.js";
 import { pastAsk } from "../parts/past-ask.js";
 
 const PAGE = 50;
@@ -38,22 +38,15 @@ export function view(context) {
   });
   state.addEventListener("change", changed);
   context.signal.addEventListener("abort", () => clearTimeout(wait));
-  context.onMoved(moved);
+  context.onMoved((rest) => (read(rest), list.reload()));
   tellHowFar();
 
   /** @param {string[]} rest what the address says */
   function read(rest) {
     const said = new URLSearchParams(rest[0] ?? "");
     search.value = said.get("q") ?? "";
-    const wantedState = said.get("status") ?? "";
-    state.value = Object.hasOwn(STATES, wantedState) ? wantedState : "";
+    state.value = Object.hasOwn(STATES, said.get("status") ?? "") ? said.get("status") : "";
     wanted = Math.min(Math.max(Number(said.get("n")) || PAGE, PAGE), MOST);
-  }
-
-  /** @param {string[]} rest */
-  function moved(rest) {
-    read(rest);
-    list.reload();
   }
 
   function changed() {
@@ -89,13 +82,11 @@ export function view(context) {
   }
 
   /** What is said of the list is not true of one that cannot be had. */
-  async function load() {
-    try {
-      return await page(0, wanted);
-    } catch (error) {
+  function load() {
+    return page(0, wanted).catch((error) => {
       fill(status);
       throw error;
-    }
+    });
   }
 
   /** @param {number} total */
@@ -114,22 +105,19 @@ export function view(context) {
     days.add(asks);
     let shown = asks.length;
     const more = h("button", { class: "button", type: "button", onclick: next }, t("more"));
+    const problem = h("div");
     more.hidden = shown >= total;
-    async function next() {
-      more.disabled = true;
-      try {
+    function next() {
+      attempt(more, problem, async () => {
         const { asks: following } = await page(shown, PAGE);
         days.add(following);
         shown = following.length ? shown + following.length : total;
         wanted = Math.min(Math.ceil(shown / PAGE) * PAGE, MOST);
         remember();
-      } catch (error) {
-        if (!context.signal.aborted) toastError(error);
-      }
-      more.disabled = false;
-      more.hidden = shown >= total;
+        more.hidden = shown >= total;
+      }, { signal: context.signal });
     }
-    return [days.element, h("div", { class: "row" }, more)];
+    return [days.element, problem, h("div", { class: "row" }, more)];
   }
 
   const head = h("header", { class: "page-head" }, h("h1", null, t("place.history")), h("p", null, t("history.hint"), goesBack));

@@ -49,10 +49,7 @@ export function view(context) {
     leaving.abort();
     leaving = new AbortController();
     const own = { ...context, rest: rest.slice(1), signal: leaving.signal };
-    for (const [one, link] of links) {
-      if (one === name) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    for (const [one, link] of links) link.ariaCurrent = one === name ? "page" : null;
     scrolled();
     own.title(nameOf(name));
     fill(body, working(t("loading")));
@@ -66,10 +63,7 @@ export function view(context) {
 
   /** Where the screen is narrow, the name of what is shown may stand outside of the row. */
   function scrolled() {
-    const link = links.get(shown);
-    const row = /** @type {HTMLElement} */ (link.parentElement);
-    const [box, frame] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
-    if (box.left < frame.left || box.right > frame.right) row.scrollBy({ left: box.left + box.width / 2 - frame.left - frame.width / 2 });
+    links.get(shown).scrollIntoView({ block: "nearest", inline: "center" });
   }
   return element;
 }

@@ -1,6 +1,6 @@
 // The model of a project: its tables, searched and read, drawn with their joins, and described better.
 import { fill, h, useStyle } from "../lib/dom.js";
-import { isFocusLost } from "../lib/layer.js";
+import { heldFocus } from "../lib/layer.js";
 import { t } from "../lib/text.js";
 import { forget, readModel, shownName } from "../parts/model/data.js";
 import { Draft } from "../parts/model/draft.js";
@@ -47,7 +47,7 @@ export function view(context) {
       } else {
         forget(context);
       }
-      const back = heldFocus(found.element);
+      const back = heldFocus(found.element, () => found.element.querySelector("h1"));
       await found.reload();
       back();
     }
@@ -107,29 +107,4 @@ export function view(context) {
     follow(label, table);
   }
   return h("div", { class: "model-page" }, state, found.element);
-}
-
-/**
- * What has the focus while the page is made anew has it afterwards, where typing goes on too; what is there no more leaves it
- * to the heading of what is shown.
- * @param {HTMLElement} element @returns {() => void}
- */
-function heldFocus(element) {
-  const held = document.activeElement;
-  if (!held || !element.contains(held)) return () => {};
-  const name = nameOf(held);
-  const at = held instanceof HTMLInputElement || held instanceof HTMLTextAreaElement ? held.selectionStart : null;
-  return () => {
-    if (!isFocusLost(element)) return;
-    const all = /** @type {HTMLElement[]} */ ([...element.querySelectorAll(held.localName)]);
-    const found = all.find((one) => nameOf(one) === name) ?? element.querySelector("h1");
-    if (found?.role === "tab") found.click();
-    found?.focus({ preventScroll: true });
-    if (at !== null && (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement)) found.setSelectionRange(at, at);
-  };
-}
-
-/** What tells an element from others like it. @param {Element} one */
-function nameOf(one) {
-  return one.getAttribute("aria-label") ?? one.getAttribute("href") ?? one.textContent;
 }

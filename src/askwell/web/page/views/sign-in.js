@@ -1,7 +1,7 @@
 // Signing in: at the issuer, or with a key.
-import { fill, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { t } from "../lib/text.js";
-import { failure, note } from "../parts/notes.js";
+import { attempt, note } from "../parts/notes.js";
 
 /** @param {import("../lib/session.js").Session} session */
 export function signIn(session) {
@@ -14,17 +14,12 @@ export function signIn(session) {
   const form = takesKeys && h("form", { class: "stack", onsubmit: send }, h("label", { class: "field" }, h("span", null, t("key")), field, h("small", null, t("key.hint"))), submit);
 
   /** @param {Event} event */
-  async function send(event) {
+  function send(event) {
     event.preventDefault();
-    submit.disabled = true;
-    try {
-      await session.useKey(field.value);
-    } catch (error) {
-      fill(problem, failure(error));
+    attempt(submit, problem, () => session.useKey(field.value).catch((error) => {
       field.setAttribute("aria-invalid", "true");
-    } finally {
-      submit.disabled = false;
-    }
+      throw error;
+    }));
   }
   return h("main", { class: "page sign-in" }, h("h1", null, t("sign.in.title")), h("div", { class: "card stack" }, issuer, form, problem));
 }

@@ -4,6 +4,7 @@ import { t } from "../../lib/text.js";
 import { figures, how, trust } from "../answer.js";
 import { drawnChart } from "../chart.js";
 import { citations } from "../citations.js";
+import { longText } from "../long-text.js";
 import { note } from "../notes.js";
 import { STAGES } from "../stages.js";
 
@@ -134,14 +135,6 @@ export class Step {
     const { content } = this;
     if (content === undefined) return h("p", { class: "muted small" }, t("step.waits"));
     const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
-    const shown = h("code", null, text.slice(0, LONGEST));
-    const rest = text.length > LONGEST && h("button", { class: "button is-small", type: "button" }, t("step.rest"));
-    if (rest) {
-      rest.addEventListener("click", () => {
-        fill(shown, text);
-        rest.remove();
-      });
-    }
-    return [h("pre", { class: "md-code", tabindex: "0", dir: "ltr" }, shown), rest];
+    return h("pre", { class: "md-code", tabindex: "0", dir: "ltr" }, longText(text, { tag: "code", most: LONGEST }));
   }
 }

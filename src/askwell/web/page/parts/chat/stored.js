@@ -31,16 +31,9 @@ function eventsOf(part, id) {
   const { type, call_id: toolCallId, ...value } = part;
   switch (type) {
     case "text":
-      return [
-        { type: "TEXT_MESSAGE_START", messageId: id },
-        { type: "TEXT_MESSAGE_CONTENT", messageId: id, delta: part.text },
-        { type: "TEXT_MESSAGE_END", messageId: id },
-      ];
+      return ["CONTENT", "END"].map((end) => ({ type: `TEXT_MESSAGE_${end}`, messageId: id, delta: part.text }));
     case "tool_call":
-      return [
-        { type: "TOOL_CALL_START", toolCallId: part.id, toolCallName: part.tool },
-        { type: "TOOL_CALL_ARGS", toolCallId: part.id, delta: JSON.stringify(part.arguments ?? {}) },
-      ];
+      return ["START", "ARGS"].map((end) => ({ type: `TOOL_CALL_${end}`, toolCallId: part.id, toolCallName: part.tool, delta: JSON.stringify(part.arguments ?? {}) }));
     case "tool_result":
       return [{ type: "TOOL_CALL_RESULT", toolCallId: part.id, toolCallName: part.tool, content: part.content }];
     case "citation":

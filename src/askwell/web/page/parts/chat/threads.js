@@ -1,9 +1,9 @@
 // The threads of a project, the last used first: to open, rename and delete.
-import { fill, h, icon } from "../../lib/dom.js";
+import { h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
 import { t } from "../../lib/text.js";
 import { confirmed, dialog, menu } from "../dialog.js";
-import { failure, loading, toastError } from "../notes.js";
+import { attempt, loading, toastError } from "../notes.js";
 
 const PAGE = 30;
 
@@ -53,20 +53,19 @@ export function threadList(context, { onDeleted }) {
   function rename(thread) {
     const field = h("input", { class: "input", maxlength: 200, value: thread.title, required: true });
     const problem = h("div");
-    const form = h("form", { class: "stack", onsubmit: renamed }, h("label", { class: "field" }, h("span", null, t("chat.title")), field), problem, h("div", { class: "dialog-end" }, h("button", { class: "button is-main" }, t("save"))));
+    const save = h("button", { class: "button is-main" }, t("save"));
+    const form = h("form", { class: "stack", onsubmit: renamed }, h("label", { class: "field" }, h("span", null, t("chat.title")), field), problem, h("div", { class: "dialog-end" }, save));
     const shown = dialog(t("rename"), [form], []);
     field.select();
 
     /** @param {Event} event */
-    async function renamed(event) {
+    function renamed(event) {
       event.preventDefault();
-      try {
+      attempt(save, problem, async () => {
         await api.send("PATCH", `/v1/threads/${encodeURIComponent(thread.id)}`, { title: field.value.trim(), project_id: project });
         shown.close();
         list.reload();
-      } catch (error) {
-        fill(problem, failure(error));
-      }
+      });
     }
   }
 
@@ -85,10 +84,7 @@ export function threadList(context, { onDeleted }) {
   /** @param {string} id */
   function mark(id) {
     chosen = id;
-    for (const link of list.element.querySelectorAll("[data-thread]")) {
-      if (/** @type {HTMLElement} */ (link).dataset.thread === id) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    for (const link of list.element.querySelectorAll("a")) link.ariaCurrent = link.dataset.thread === id ? "page" : null;
   }
   return { element: list.element, reload: list.reload, mark, changed: (id) => known.find((one) => one.id === id)?.updated_at ?? "" };
 }

@@ -5,24 +5,21 @@
  * @param {HTMLElement} prototype @param {string[]} texts @param {string[]} switches attributes that are there or are not
  */
 export function reflect(prototype, texts, switches) {
-  /** @param {string} name @param {(element: HTMLElement) => unknown} get @param {(element: HTMLElement, value: any) => void} set */
-  const define = (name, get, set) => {
-    const property = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-    Object.defineProperty(prototype, property, {
+  for (const name of [...texts, ...switches]) {
+    const isSwitch = switches.includes(name);
+    Object.defineProperty(prototype, name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()), {
       configurable: true,
       enumerable: true,
       get() {
-        return get(this);
+        return isSwitch ? this.hasAttribute(name) : (this.getAttribute(name) ?? "");
       },
       set(value) {
-        set(this, value);
+        if (isSwitch) this.toggleAttribute(name, Boolean(value));
+        else if (value === null || value === undefined) this.removeAttribute(name);
+        else this.setAttribute(name, String(value));
       },
     });
-  };
-  for (const name of texts) {
-    define(name, (element) => element.getAttribute(name) ?? "", (element, value) => (value === null || value === undefined ? element.removeAttribute(name) : element.setAttribute(name, String(value))));
   }
-  for (const name of switches) define(name, (element) => element.hasAttribute(name), (element, value) => element.toggleAttribute(name, Boolean(value)));
 }
 
 /** Take over what was set before the element was known, which would hide its properties. @param {HTMLElement} element @param {string[]} names */

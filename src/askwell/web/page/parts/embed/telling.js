@@ -5,37 +5,22 @@ import { told } from "../notes.js";
 
 /** @typedef {import("../ask-card.js").AskCard} AskCard */
 
-/** @param {HTMLElement} element @param {string} name @param {Record<string, unknown>} detail */
-function tell(element, name, detail) {
-  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-}
-
-/** @param {AskCard} card */
-function named(card) {
-  return { query_id: card.id || null, question: card.question };
-}
-
-/** @param {HTMLElement} element @param {AskCard} card */
-export function tellAsked(element, card) {
-  tell(element, "askwell-asked", named(card));
-}
-
-/** @param {HTMLElement} element @param {AskCard} card */
-export function tellAskedBack(element, card) {
-  tell(element, "askwell-clarify", { ...named(card), clarification: structuredClone(card.result?.clarification) });
-}
-
-/** @param {HTMLElement} element @param {AskCard} card */
-export function tellStopped(element, card) {
-  tell(element, "askwell-stopped", named(card));
+/**
+ * Tell of a question.
+ * @param {HTMLElement} element @param {"asked" | "clarify" | "stopped" | "answer" | "error"} what
+ * @param {AskCard} [card] @param {Record<string, unknown>} [more]
+ */
+export function tell(element, what, card, more) {
+  const detail = { query_id: card?.id || null, question: card?.question ?? null, ...more };
+  element.dispatchEvent(new CustomEvent(`askwell-${what}`, { detail, bubbles: true, composed: true }));
 }
 
 /** @param {HTMLElement} element @param {AskCard} card */
 export function tellEnd(element, card) {
   const { status = "", error = {}, ...result } = card.result ?? {};
-  if (status === "stopped") tellStopped(element, card);
-  else if (status === "finished") tell(element, "askwell-answer", { ...named(card), result: structuredClone({ status, ...result }), text: card.text });
-  else if (status === "failed") tell(element, "askwell-error", { ...named(card), status: 200, code: error.code ?? "", message: error.message ?? "", hint: error.hint ?? "" });
+  if (status === "stopped") tell(element, "stopped", card);
+  else if (status === "finished") tell(element, "answer", card, { result: structuredClone({ status, ...result }), text: card.text });
+  else if (status === "failed") tell(element, "error", card, { status: 200, code: error.code ?? "", message: error.message ?? "", hint: error.hint ?? "" });
 }
 
 /** @param {HTMLElement} element @param {unknown} error @param {AskCard} [card] */
@@ -43,7 +28,7 @@ export function tellFailure(element, error, card) {
   const { text, more } = told(error);
   const { status = 0, code = "", body = {} } = error instanceof ServiceError ? error : {};
   const { message = text, hint = more } = body.site ?? {};
-  tell(element, "askwell-error", { query_id: card?.id || null, question: card?.question ?? null, status, code, message, hint });
+  tell(element, "error", card, { status, code, message, hint });
 }
 
 let isHinted = false;

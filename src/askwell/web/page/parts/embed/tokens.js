@@ -13,7 +13,7 @@ export class Tokens {
   /** In the place of the text. @type {TokenProvider | null} */
   #provider = null;
   /** @type {string | null} */
-  #text = null;
+  text = null;
   /** The token that was given last, or that is on its way. @type {Promise<string | null> | null} */
   #given = null;
   /** Aborted when nobody waits any more for what is on its way. */
@@ -29,14 +29,6 @@ export class Tokens {
     this.#end();
   }
 
-  get text() {
-    return this.#text;
-  }
-
-  set text(text) {
-    this.#text = text;
-  }
-
   /** Ask for the next one anew. */
   forget() {
     this.#given = null;
@@ -49,7 +41,7 @@ export class Tokens {
 
   /** The token to send now. Raises `ServiceError` where the site gives none. @returns {Promise<string | null>} */
   async current() {
-    if (this.#provider === null) return this.#text;
+    if (this.#provider === null) return this.text;
     this.#given ??= this.#provide(this.#provider, false);
     return this.#given;
   }

@@ -1,26 +1,19 @@
 // Changes to what a project knows: sent, followed until they are done, and shown while they go on.
-import { startAsk } from "../../lib/asking.js";
+import { newId, startAsk } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { isAbort, ServiceError } from "../../lib/errors.js";
 import { events } from "../../lib/events.js";
 import { t } from "../../lib/text.js";
 import { confirmed } from "../dialog.js";
 import { beginning } from "../long-text.js";
-import { failure, progress } from "../notes.js";
-import { Undecided } from "./deciding.js";
-
-/** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
-export function newId(prefix) {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `${prefix}-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
+import { attempt, failure, progress } from "../notes.js";
 
 /**
  * Change what the project knows, and follow that until it is done; its last state. Raises `ServiceError` where it failed.
  * @param {import("../../main.js").Context} context
  * @param {"POST" | "DELETE"} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, any>, follow?: string}} sent `follow` is where its event stands, where that is not below `path`
+ * @param {{body?: any, query?: Record<string, any>, follow?: string}} sent `follow` is where its event stands, where that is not below `path`
  * @returns {Promise<Record<string, any>>}
  */
 export async function changed({ api, signal, away }, method, path, { body, query, follow = path }) {
@@ -53,19 +46,10 @@ export function working(text) {
 export function acting({ label, name, style = "is-small", working: words, place, act, sure }) {
   const button = h("button", { class: `button ${style}`, type: "button", "aria-label": name, onclick: acted }, label);
   async function acted() {
-    if (button.disabled || (sure && !(await confirmed(sure.question, sure.action)))) return;
-    button.disabled = true;
-    fill(place, working(words));
-    try {
-      await act();
-      fill(place);
-    } catch (error) {
-      if (!isAbort(error)) fill(place, failure(error));
-    } finally {
-      button.disabled = false;
-      // What it stood beside may be gone: the keyboard goes on where that was.
-      if (!button.isConnected && document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".keep-body"))?.focus();
-    }
+    if (sure && !(await confirmed(sure.question, sure.action))) return;
+    await attempt(button, place, act, { working: working(words) });
+    // What it stood beside may be gone: the keyboard goes on where that was.
+    if (!button.isConnected && document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".keep-body"))?.focus();
   }
   return button;
 }
@@ -163,4 +147,40 @@ export function opener(place, label, make, { style = "is-main", draft } = {}) {
     if (!isElsewhere) button.focus();
   }
   return button;
+}
+
+/** The head of a section: what it is for, and what can be done there. @param {string} name of the section, by which its texts are called @param {...import("../../lib/dom.js").Child} actions */
+export function sectionHead(name, ...actions) {
+  const words = h("div", { class: "keep-head-words" }, h("h2", { class: "for-readers" }, t(/** @type {any} */ (`keep.${name}`))), h("p", { class: "muted" }, t(/** @type {any} */ (`${name}.hint`))));
+  return h("header", { class: "row is-apart keep-head" }, words, actions.length > 0 && h("div", { class: "row" }, actions));
+}
+
+// What whoever saves something has to decide first is shown in the form, which stays open.
+
+/** Something was not saved, and may be in another way. */
+export class Undecided extends Error {
+  /** @param {import("../../lib/dom.js").Child[]} shown */
+  constructor(...shown) {
+    super("");
+    this.shown = shown;
+  }
+}
+
+/** @param {string} text @param {(event: Event) => void} onclick */
+export function choice(text, onclick) {
+  return h("button", { class: "button is-small", type: "button", onclick }, text);
+}
+
+/** Save the form that a button stands in. @param {Event} event */
+export function saveAgain({ currentTarget }) {
+  /** @type {HTMLElement} */ (currentTarget).closest("form")?.requestSubmit();
+}
+
+/**
+ * What has become of an entry meanwhile, and what its form may be left with.
+ * @param {Record<string, any> | undefined} now undefined where it was deleted
+ * @returns {{text: string, leave: string}}
+ */
+export function become(now) {
+  return now ? { text: t("keep.changed"), leave: t("keep.theirs") } : { text: t("keep.deleted"), leave: t("keep.leave.deleted") };
 }

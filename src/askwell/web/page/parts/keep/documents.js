@@ -1,14 +1,12 @@
 // Documents of words: what there is, what stands in each, and whether a question finds it.
 import { fill, h, icon } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
-import { dialog, tabs } from "../dialog.js";
+import { chosen, tabs } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
 import { beginning, folded, longText } from "../long-text.js";
-import { failure, loading, note } from "../notes.js";
-import { acting, changed, editor, field, opener, working } from "./changes.js";
-import { collection, entry, everything } from "./collection.js";
-import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
+import { attempt, failure, loading, note } from "../notes.js";
+import { acting, field, sectionHead, working } from "./changes.js";
+import { everything, kept } from "./collection.js";
 
 /** @typedef {{id: string, title: string, source: string, format: string, tags: string[], bytes: number, chunks: number, status: "indexing" | "indexed" | "failed", created_at: string, error?: {message: string, hint?: string}}} Document */
 
@@ -22,34 +20,28 @@ const LOOKS = 2000;
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
   const { api, project, signal } = context;
-  const state = { words: "" };
-  const place = h("div");
   const coming = h("div", { class: "stack" });
   let look = 0;
-  const list = loading(() => everything(context, "/v1/documents", "documents"), show);
-  const draft = new FormDraft(context, "documents");
-  const write = opener(place, t("documents.write"), form, { style: "", draft });
+  const textOf = (/** @type {Document} */ one) => [one.title, one.source, ...one.tags].join("\n");
+  const all = kept(context, "documents", { from: ["/v1/documents", "documents"], textOf, line, form, style: "", show });
   const words = [h("span", null, h("strong", null, t("documents.choose")), " ", t("documents.drop")), h("small", { class: "muted" }, t("documents.formats"))];
   const drop = fileDrop({ accept: ACCEPTED, multiple: true, words, onFiles: take });
   signal.addEventListener("abort", () => clearTimeout(look));
 
-  /** @param {any[]} all */
-  function show(all) {
+  /** @param {Document[]} found */
+  function show(found) {
     clearTimeout(look);
-    if (all.some((one) => one.status === "indexing")) look = setTimeout(list.reload, LOOKS);
-    if (!all.length) return h("p", { class: "empty" }, t("documents.empty"));
-    const textOf = (/** @type {Document} */ one) => [one.title, one.source, ...one.tags].join("\n");
-    return collection({ items: all, textOf, line, count: (count) => t("documents.count", { count }), search: t("documents.search"), state });
+    if (found.some((one) => one.status === "indexing")) look = setTimeout(all.list.reload, LOOKS);
+    return all.listed(found);
   }
 
-  /** @param {Document} one */
+  /** @param {Document} one @returns {import("./collection.js").Line} */
   function line(one) {
     const badge = { indexing: ["is-accent", t("documents.indexing")], failed: ["is-bad", t("state.failed")], indexed: ["", t("documents.chunks", { count: one.chunks })] }[one.status];
     const facts = [one.format.toUpperCase(), size(one.bytes), new Date(one.created_at).toLocaleDateString()].join(" · ");
     // What was written here has no file: the service calls it by this name.
     const source = one.source && one.source !== one.title && one.source !== "text.md" && h("span", { class: "small muted", dir: "auto" }, beginning(one.source, 120));
-    return entry({
-      id: one.id,
+    return {
       name: one.title,
       main: [
         h("p", { class: "keep-title", dir: "auto" }, beginning(one.title, 128)),
@@ -57,13 +49,13 @@ export function section(context) {
         one.error && note("bad", one.error.message, one.error.hint ?? ""),
         one.chunks > 0 && folded(t("documents.holds"), () => chunks(one)),
       ],
-      actions: (where) => [h("button", { class: "button is-small", type: "button", "aria-label": t("keep.of", { action: t("documents.replace"), name: beginning(one.title) }), onclick: () => chosen(one, where) }, t("documents.replace"))],
-      remove: { question: t("documents.delete", { title: beginning(one.title) }), act: () => remove(one) },
-    });
+      actions: (where) => [h("button", { class: "button is-small", type: "button", "aria-label": t("keep.of", { action: t("documents.replace"), name: beginning(one.title) }), onclick: () => choose(one, where) }, t("documents.replace"))],
+      remove: { question: t("documents.delete", { title: beginning(one.title) }), act: () => all.change("DELETE", undefined, { at: `/v1/documents/${encodeURIComponent(one.id)}`, query: { project_id: project }, follow: EVENTS }) },
+    };
   }
 
   /** Choose a file that takes the place of a document. @param {Document} one @param {HTMLElement} where */
-  function chosen(one, where) {
+  function choose(one, where) {
     const input = h("input", { type: "file", accept: ACCEPTED, onchange: () => takeOne(input.files[0], where, one) });
     input.click();
   }
@@ -90,35 +82,21 @@ export function section(context) {
     }).element;
   }
 
-  /** @param {Document} one */
-  async function remove(one) {
-    await changed(context, "DELETE", `/v1/documents/${encodeURIComponent(one.id)}`, { query: { project_id: project }, follow: EVENTS });
-    await list.reload();
-  }
-
-  /** @param {() => void} close */
-  function form(close) {
+  function form() {
     const title = h("input", { class: "input", required: true, maxlength: 128, dir: "auto" });
     const text = h("textarea", { class: "input", rows: 10, required: true, dir: "auto" });
     const tags = h("input", { class: "input", maxlength: 1000 });
-    const act = () => add({ project_id: project, title: title.value.trim(), text: text.value, tags: tags.value.split(",").map((/** @type {string} */ tag) => tag.trim()).filter(Boolean) });
-    return editor({ title: t("documents.write"), fields: [field(t("documents.title"), title), field(t("documents.text"), text, t("documents.text.hint")), field(t("documents.tags"), tags, t("documents.tags.hint"))], action: t("save"), act, onClose: close, draft });
-  }
-
-  /** @param {unknown} body */
-  async function add(body) {
-    await changed(context, "POST", "/v1/documents", { body, follow: EVENTS });
-    await list.reload();
+    const act = () => all.change("POST", { title: title.value.trim(), text: text.value, tags: tags.value.split(",").map((/** @type {string} */ tag) => tag.trim()).filter(Boolean) }, { follow: EVENTS });
+    return { fields: [field(t("documents.title"), title), field(t("documents.text"), text, t("documents.text.hint")), field(t("documents.tags"), tags, t("documents.tags.hint"))], act };
   }
 
   /** Which document a file becomes; null where it is not to be sent. @param {File} one */
   async function placeFor(one) {
-    const all = await everything(context, "/v1/documents", "documents");
-    const same = all.find((other) => other.id === idOf(one) || other.source === one.name);
+    const same = (await everything(context, "/v1/documents", "documents")).find((other) => other.id === idOf(one) || other.source === one.name);
     if (!same) return { id: idOf(one) };
-    const choice = await replaced(one.name, same);
-    if (choice === "both") return {};
-    return choice === "replace" ? placeOf(same) : null;
+    const answer = await replaced(one.name, same);
+    if (answer === "both") return {};
+    return answer === "replace" ? placeOf(same) : null;
   }
 
   /** @param {File} one @param {Record<string, string>} said */
@@ -145,19 +123,19 @@ export function section(context) {
     fill(where, working(t("documents.reading", { name: one.name })));
     try {
       const said = before ? placeOf(before) : await placeFor(one);
-      if (said) await add(formOf(one, said));
+      if (said) await all.change("POST", formOf(one, said), { follow: EVENTS });
       fill(where);
     } catch (error) {
       if (!signal.aborted) fill(where, h("p", { class: "small" }, h("strong", null, one.name)), failure(error, () => takeOne(one, where, before)));
     }
   }
 
-  const own = h("div", { class: "stack documents-all" }, drop.element, coming, list.element);
+  const own = h("div", { class: "stack documents-all" }, drop.element, coming, all.list.element);
   const panels = tabs(t("keep.documents"), [
     { id: "all", label: [t("documents.all")], make: () => own },
     { id: "search", label: [icon("search"), t("documents.ask")], make: () => search(context) },
   ]);
-  return h("div", { class: "stack" }, sectionHead("documents", write), place, h("div", { class: "card keep-tabbed" }, panels));
+  return h("div", { class: "stack" }, sectionHead("documents", all.add), all.place, h("div", { class: "card keep-tabbed" }, panels));
 }
 
 /** What takes the place of a document is called as that was. @param {Record<string, any>} before @returns {Record<string, string>} */
@@ -170,18 +148,10 @@ function idOf({ name }) {
   return [...name.replace(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, " ").trim()].slice(0, 128).join("") || "document";
 }
 
-/**
- * Ask whether a file takes the place of a document of its name; "" where it is not to be sent at all.
- * @param {string} name @param {Record<string, any>} before
- * @returns {Promise<"replace" | "both" | "">}
- */
+/** Ask whether a file takes the place of a document of its name. @param {string} name @param {Record<string, any>} before */
 function replaced(name, before) {
-  return new Promise((resolve) => {
-    const answer = (/** @type {string} */ text, /** @type {"replace" | "both"} */ said, style = "") => h("button", { class: `button ${style}`, type: "button", onclick: () => (resolve(said), shown.close()) }, text);
-    const question = t("documents.replace.sure", { name, day: new Date(before.created_at).toLocaleDateString() });
-    const shown = dialog(t("documents.replace"), [h("p", null, question)], [answer(t("documents.both"), "both"), answer(t("documents.replace"), "replace", "is-main")]);
-    shown.element.addEventListener("close", () => resolve(""));
-  });
+  const question = t("documents.replace.sure", { name, day: new Date(before.created_at).toLocaleDateString() });
+  return chosen(t("documents.replace"), question, [[t("documents.both"), "both"], [t("documents.replace"), "replace", "is-main"]]);
 }
 
 /** What a question finds. @param {import("../../main.js").Context} context */
@@ -189,20 +159,15 @@ function search({ api, project, signal }) {
   const words = h("input", { class: "input", type: "search", required: true, maxlength: 10_000, "aria-label": t("documents.question"), placeholder: t("documents.question") });
   const found = h("div", { class: "stack", "aria-live": "polite" });
   const button = h("button", { class: "button is-main" }, t("documents.find"));
-  let turn = 0;
 
   /** @param {Event} event */
-  async function sent(event) {
+  function sent(event) {
     event.preventDefault();
-    const own = (turn += 1);
-    fill(found, working(t("documents.finding")));
-    try {
+    attempt(button, found, async () => {
       const { passages } = await api.send("POST", "/v1/documents/search", { project_id: project, query: words.value, top_k: 10 }, { signal });
       const items = passages.map((/** @type {any} */ one) => passage(one, h("strong", { dir: "auto" }, one.title), h("span", { class: "badge" }, t("documents.score", { percent: Math.round(one.score * 100) }))));
-      if (own === turn) fill(found, items.length ? h("ol", { class: "passages" }, items) : h("p", { class: "empty" }, t("documents.nothing")));
-    } catch (error) {
-      if (own === turn && !signal.aborted) fill(found, failure(error));
-    }
+      fill(found, items.length ? h("ol", { class: "passages" }, items) : h("p", { class: "empty" }, t("documents.nothing")));
+    }, { working: working(t("documents.finding")), signal });
   }
   return h("div", { class: "stack" }, h("form", { class: "row keep-search", role: "search", onsubmit: sent }, words, button), found);
 }

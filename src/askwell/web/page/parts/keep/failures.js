@@ -1,15 +1,17 @@
 // Questions that did not work, by what kept them from it, with what can be done about each.
+import { newId } from "../../lib/asking.js";
 import { h } from "../../lib/dom.js";
+import { every } from "../../lib/events.js";
 import { ago } from "../../lib/format.js";
+import { heldFocus } from "../../lib/layer.js";
 import { t } from "../../lib/text.js";
 import { correction } from "../correction.js";
 import { beginning } from "../long-text.js";
 import { loading, note, toast } from "../notes.js";
 import { pastAsk } from "../past-ask.js";
-import { askButton, changed, newId } from "./changes.js";
+import { askButton, changed, sectionHead } from "./changes.js";
 import { everything } from "./collection.js";
 import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
 
 // As many of each sort are looked at, the latest; and so many stand in a group at first.
 const MOST = 300;
@@ -22,8 +24,7 @@ const OUT_OF_TIME = 3002;
 
 /** @typedef {"wrong" | "ambiguous" | "data" | "sql" | "time" | "others" | "unknown" | "stopped"} Cause */
 /** @typedef {{asks: Record<string, any>[], total: number}} Page */
-/** @typedef {{failed: number, stopped: number}} Others how many of other people's are not in the lists */
-/** @typedef {{failed: Page, stopped: Page, wrong: Page, answered: Set<string>, others: Others}} Found */
+/** `others` are how many of other people's are not in the lists. @typedef {{failed: Page, stopped: Page, wrong: Page, answered: Set<string>, others: {failed: number, stopped: number}}} Found */
 
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
@@ -33,9 +34,8 @@ export function section(context) {
   let last = null;
   let looked = Date.now();
   const list = loading(async () => (last ??= await load(context)), show);
-  const clock = setInterval(lookAgain, LOOKS);
+  every(LOOKS, context.signal, lookAgain);
   document.addEventListener("visibilitychange", lookAgain, { signal: context.signal });
-  context.signal.addEventListener("abort", () => clearInterval(clock));
 
   /** What has failed meanwhile, where nobody is in the middle of something. */
   async function lookAgain() {
@@ -44,7 +44,7 @@ export function section(context) {
     const found = await load(context).catch(() => null);
     if (found === null || sameAs(found) === sameAs(last) || isBusy()) return;
     last = found;
-    const back = focusKept(list.element);
+    const back = heldFocus(list.element, () => document.querySelector(".keep-body"));
     await list.reload();
     back();
   }
@@ -54,9 +54,9 @@ export function section(context) {
   /** @param {Found} found */
   function show(found) {
     const counts = /** @type {[string, number][]} */ ([
-      [t("failures.failed"), found.failed.total],
-      [t("failures.wrong"), found.wrong.total],
-      [t("failures.stopped"), found.stopped.total],
+      [t("state.failed"), found.failed.total],
+      [t("said.wrong"), found.wrong.total],
+      [t("state.stopped"), found.stopped.total],
     ]);
     const told = othersToo(found.others);
     if (counts.every(([, count]) => !count)) return [...told, h("p", { class: "empty" }, t(told.length ? "failures.own.empty" : "failures.empty"))];
@@ -83,20 +83,14 @@ async function load(context) {
   return { failed, stopped, wrong, answered: new Set(pairs.map((pair) => sameWords(pair.question))), others };
 }
 
-/** The lists have what whoever looks may see; the figures are of everybody. @param {Others} others */
-function othersToo({ failed, stopped }) {
-  return [failed > 0 && note("info", t("failures.others.failed", { count: failed })), stopped > 0 && note("info", t("failures.others.stopped", { count: stopped }))].filter((one) => one !== false);
+/** The lists have what whoever looks may see; the figures are of everybody. @param {Found["others"]} others */
+function othersToo(others) {
+  return /** @type {const} */ (["failed", "stopped"]).filter((name) => others[name] > 0).map((name) => note("info", t(`failures.others.${name}`, { count: others[name] })));
 }
 
 /** @param {Found} found @returns {[Cause, Record<string, any>[]][]} the greatest first, those that were stopped last */
 function byCause({ failed, stopped, wrong }) {
-  /** @type {Map<Cause, Record<string, any>[]>} */
-  const groups = new Map();
-  for (const one of failed.asks) {
-    const cause = causeOf(one);
-    groups.set(cause, [...(groups.get(cause) ?? []), one]);
-  }
-  const causes = [...groups].sort(([, some], [, others]) => others.length - some.length);
+  const causes = [...Map.groupBy(failed.asks, causeOf)].sort(([, some], [, others]) => others.length - some.length);
   return /** @type {[Cause, Record<string, any>[]][]} */ ([["wrong", wrong.asks], ...causes, ["stopped", stopped.asks]]).filter(([, asks]) => asks.length > 0);
 }
 
@@ -110,15 +104,12 @@ function causeOf({ error, nl2sql_code: code, clarification }) {
 
 /** @param {import("../../main.js").Context} context @param {Cause} cause @param {Record<string, any>[]} all @param {Set<string>} answered @param {Set<Cause>} opened groups of which all is shown */
 function group(context, cause, all, answered, opened) {
-  const asks = merged(all);
-  const items = h("ul", { class: "list card is-bare" });
-  const more = h("button", { class: "button is-small", type: "button", onclick: rest }, t("failures.rest", { count: asks.length - SHOWN }));
-  const isWhole = opened.has(cause) || asks.length <= SHOWN;
-  more.hidden = isWhole;
-  items.append(...(isWhole ? asks : asks.slice(0, SHOWN)).map((one) => line(context, one, answered)));
+  const lines = merged(all).map((one) => line(context, one, answered));
+  const items = h("ul", { class: "list card is-bare" }, lines.slice(0, opened.has(cause) ? undefined : SHOWN));
+  const more = h("button", { class: "button is-small", type: "button", hidden: items.children.length === lines.length, onclick: rest }, t("failures.rest", { count: lines.length - SHOWN }));
   function rest() {
     opened.add(cause);
-    items.append(...asks.slice(SHOWN).map((one) => line(context, one, answered)));
+    items.append(...lines);
     more.hidden = true;
     items.children[SHOWN]?.querySelector("a, button")?.focus();
   }
@@ -128,24 +119,17 @@ function group(context, cause, all, answered, opened) {
 
 /** The same question once, the latest time that it was asked, with how often that was, and what else was remarked. @param {Record<string, any>[]} asks */
 function merged(asks) {
-  /** @type {Map<string, Record<string, any>>} */
-  const found = new Map();
-  for (const one of asks) {
-    const before = found.get(sameWords(one.query));
-    const remark = one.feedback?.comment;
-    if (!before) found.set(sameWords(one.query), { ...one, times: 1, remarks: [] });
-    else {
-      before.times += 1;
-      if (remark && remark !== before.feedback?.comment && !before.remarks.includes(remark)) before.remarks.push(remark);
-    }
-  }
-  return [...found.values()];
+  return [...Map.groupBy(asks, ({ query }) => sameWords(query)).values()].map(([latest, ...others]) => {
+    const remarks = new Set(others.map(({ feedback }) => feedback?.comment).filter(Boolean));
+    remarks.delete(latest.feedback?.comment);
+    return { ...latest, times: 1 + others.length, remarks: [...remarks] };
+  });
 }
 
 /** Where more is done about it than for one question. @param {import("../../main.js").Context} context @param {Cause} cause */
 function remedies(context, cause) {
   const link = (/** @type {string} */ href, /** @type {string} */ text) => [" ", h("a", { href }, text)];
-  const lessons = link(context.address("keep", "lessons"), t("failures.teach"));
+  const lessons = link(context.address("keep", "lessons"), t("lessons.add"));
   const model = link(context.address("model"), t("failures.model"));
   const health = link(context.address("keep", "health"), t("keep.health"));
   return { ambiguous: [...lessons, ...model], data: [...lessons, ...model], sql: model, time: health, others: health, wrong: [], unknown: [], stopped: [] }[cause];
@@ -160,28 +144,20 @@ function line(context, one, answered) {
   const again = askButton(context, one.query, t("ask.again"), null, place);
   const correct = h("button", { class: "button is-small", type: "button", "aria-label": name, onclick: open }, t("failures.correct"));
 
+  const isAnswered = one.status === "finished";
+  // Of somebody else's answer nothing can be said; its question can be answered.
+  const isOpen = isAnswered && one.is_own !== false;
+
   function open() {
-    const isAnswered = one.status === "finished";
-    // Of somebody else's answer nothing can be said; its question can be answered.
-    const isOpen = isAnswered && one.is_own !== false;
     const sql = isAnswered ? (one.response?.[0]?.sql ?? "") : (one.invalid_sql ?? "");
-    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint.keep"), sql, needsSql: true, send: isOpen ? replaced : saved });
+    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint.keep"), sql, needsSql: true, send });
   }
 
-  /** The right SQL of an answer that was wrong. @param {string} sql @param {string} comment */
-  async function replaced(sql, comment) {
-    await context.api.send("POST", `/v1/asks/${one.query_id}/feedback`, { positive: false, sql, comment: comment || undefined }, { signal: context.signal });
-    corrected();
-  }
-
-  /** The SQL of a question that had no answer. @param {string} sql */
-  async function saved(sql) {
-    const body = { project_id: context.project, sql_pairs: [{ id: newId("correction"), question: one.query, sql }] };
-    await changed(context, "POST", "/v1/sql-pairs", { body });
-    corrected();
-  }
-
-  function corrected() {
+  /** @param {string} sql @param {string} comment */
+  async function send(sql, comment) {
+    const { api, project, signal } = context;
+    if (isOpen) await api.send("POST", `/v1/asks/${one.query_id}/feedback`, { positive: false, sql, comment: comment || undefined }, { signal });
+    else await changed(context, "POST", "/v1/sql-pairs", { body: { project_id: project, sql_pairs: [{ id: newId("correction"), question: one.query, sql }] } });
     answered.add(sameWords(one.query));
     done.hidden = false;
     toast(t("feedback.saved"));
@@ -208,19 +184,4 @@ function sameWords(question) {
 /** Everything that was found, to be compared. @param {Found} found */
 function sameAs(found) {
   return JSON.stringify({ ...found, answered: [...found.answered].sort() });
-}
-
-/**
- * Remember what has the focus in a place that is made anew.
- * @param {HTMLElement} place @returns {() => void} gives the focus to what is the same there by then
- */
-function focusKept(place) {
-  const { activeElement: focused } = document;
-  if (focused === null || !place.contains(focused)) return () => {};
-  const known = (/** @type {Element} */ one) => `${one.getAttribute("href")}\n${one.getAttribute("aria-label") ?? one.textContent}`;
-  const wanted = known(focused);
-  return () => {
-    const same = [...place.querySelectorAll("a, button")].find((one) => known(one) === wanted) ?? document.querySelector(".keep-body");
-    /** @type {HTMLElement | null} */ (same)?.focus({ preventScroll: true });
-  };
 }

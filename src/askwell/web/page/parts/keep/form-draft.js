@@ -25,11 +25,7 @@ export class FormDraft {
   /** @param {HTMLElement} form */
   keep(form) {
     const typed = Object.fromEntries(controls(form).map((one) => [nameOf(one), isMark(one) ? one.checked : one.value]));
-    try {
-      this.storage.setItem(this.key, JSON.stringify(typed));
-    } catch {
-      // Too much for the browser to keep: it stays in the form.
-    }
+    this.storage.setItem(this.key, JSON.stringify(typed));
   }
 
   forget() {

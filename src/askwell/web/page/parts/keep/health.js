@@ -1,9 +1,10 @@
 // Whether the service is well: each thing that it depends on, and what that reports.
 import { h, icon } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
+import { every } from "../../lib/events.js";
 import { t } from "../../lib/text.js";
 import { loading, note } from "../notes.js";
-import { sectionHead } from "./section-head.js";
+import { sectionHead } from "./changes.js";
 
 // How often it is looked at, in milliseconds.
 const LOOKS = 15_000;
@@ -14,8 +15,7 @@ const LOOKS = 15_000;
 export function section(context) {
   const list = loading(() => ready(context), show);
   const again = h("button", { class: "button", type: "button", onclick: list.reload }, t("health.again"));
-  const clock = setInterval(() => document.visibilityState === "visible" && list.reload(), LOOKS);
-  context.signal.addEventListener("abort", () => clearInterval(clock));
+  every(LOOKS, context.signal, list.reload);
 
   /** @param {{isReady: boolean, message: string, checks: [string, Check][]}} found */
   function show({ isReady, message, checks }) {
@@ -59,9 +59,7 @@ function stateOf(name, check) {
 
 /** What it would be good for. @param {string} name */
 function brings(name) {
-  if (name === "embedder") return t("health.brings.embedder");
-  if (name === "semantic_models") return t("health.brings.semantic_models");
-  return name === "language_model" ? t("health.brings.language_model") : t("health.brings");
+  return t(/** @type {any} */ (["embedder", "semantic_models", "language_model"].includes(name) ? `health.brings.${name}` : "health.brings"));
 }
 
 /**

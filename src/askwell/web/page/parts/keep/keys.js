@@ -1,15 +1,14 @@
 // Keys of people and programs. A key itself is told once, when it is made; here it stays in sight until it was taken.
+import { newId } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
 import { askBeforeClosing, askBeforeLeaving } from "../../lib/leaving.js";
 import { t } from "../../lib/text.js";
 import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
-import { copy, failure, loading, note } from "../notes.js";
-import { acting, editor, field, newId, opener, working } from "./changes.js";
-import { collection, entry } from "./collection.js";
-import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
+import { attempt, copy, note } from "../notes.js";
+import { field, sectionHead, working } from "./changes.js";
+import { kept } from "./collection.js";
 
 /** @typedef {{id: string, name: string, role: "ask" | "curate" | "admin", projects: string[] | null, attributes: Record<string, string>, created_at: string, expires_at: string | null, used_at: string | null, revoked_at: string | null}} Key */
 
@@ -25,57 +24,43 @@ const GRACES = /** @type {const} */ ([[0, "now"], [3600, "hour"], [86_400, "day"
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
   const { api, signal } = context;
-  const search = { words: "" };
-  const place = h("div");
   const told = h("div", { class: "stack" });
-  const list = loading(() => api.get("/v1/keys", {}, signal), show);
+  const textOf = (/** @type {Key} */ key) => [key.name, key.id, key.role, ...(key.projects ?? [])].join("\n");
+  const all = kept(context, "keys", { load: () => api.get("/v1/keys", {}, signal), textOf, line, form, show });
   const owner = context.session.me?.name ?? "";
-  const draft = new FormDraft(context, "keys");
-  const add = opener(place, t("keys.add"), form, { draft });
 
-  /** @param {{keys: Key[]}} found */
+  /** Those that work come first, the latest of them at the top. @param {{keys: Key[]}} found */
   function show({ keys }) {
-    if (!keys.length) return h("p", { class: "empty" }, t("keys.empty"));
-    // Those that work come first, the latest of them at the top.
-    const items = [...keys].reverse().sort((one, other) => Number(isOver(one)) - Number(isOver(other)));
-    const textOf = (/** @type {Key} */ key) => [key.name, key.id, key.role, ...(key.projects ?? [])].join("\n");
-    return collection({ items, textOf, line, count: (count) => t("keys.count", { count }), search: t("keys.search"), state: search });
+    return all.listed(keys.toReversed().sort((one, other) => Number(isOver(one)) - Number(isOver(other))));
   }
 
-  /** @param {Key} key */
+  /** @param {Key} key @returns {import("./collection.js").Line} */
   function line(key) {
     const projects = key.projects === null ? t("keys.every.project") : key.projects.length ? key.projects.join(", ") : t("keys.no.projects");
     const attributes = Object.entries(key.attributes).map(([name, value]) => h("span", { class: "chip" }, h("span", { class: "muted" }, name), beginning(value, 60)));
     const dates = [t("keys.made", { when: ago(key.created_at) }), used(key), key.expires_at && !isOver(key) && t("keys.until", { day: until(key.expires_at) })];
-    return entry({
-      id: key.id,
+    return {
       name: key.name,
       main: [
         h("p", { class: "keep-title", dir: "auto" }, beginning(key.name, 200)),
         h("div", { class: "row" }, stateOf(key), h("span", { class: "badge", title: t(`keys.role.${key.role}`) }, key.role), h("span", { class: "small muted", dir: "auto" }, beginning(projects, 200)), attributes),
         h("p", { class: "small muted" }, h("code", null, key.id), " · ", dates.filter(Boolean).join(" · ")),
       ],
-      actions: (where) => (key.revoked_at ? [] : actions(key, where)),
-    });
+      actions: () => (key.revoked_at ? [] : [renewal(key)]),
+      remove: key.revoked_at ? undefined : { question: t("keys.revoke.sure", { name: beginning(key.name) }), action: t("keys.revoke"), working: t("keys.revoking"), act: () => revoke(key) },
+    };
   }
 
-  /** @param {Key} key @param {HTMLElement} where */
-  function actions(key, where) {
-    const named = (/** @type {string} */ action) => t("keep.of", { action, name: beginning(key.name) });
-    const rotate = h("button", { class: "button is-small", type: "button", "aria-label": named(t("keys.rotate")), onclick: () => rotation(key) }, t("keys.rotate"));
-    const revoke = acting({
-      label: [t("keys.revoke")],
-      name: named(t("keys.revoke")),
-      style: "is-small is-danger",
-      working: t("keys.revoking"),
-      place: where,
-      act: async () => {
-        await api.send("DELETE", `/v1/keys/${encodeURIComponent(key.id)}`, undefined, { signal });
-        await list.reload();
-      },
-      sure: { question: t("keys.revoke.sure", { name: beginning(key.name) }), action: t("keys.revoke") },
-    });
-    return [rotate, revoke];
+  /** @param {Key} key */
+  function renewal(key) {
+    const name = t("keep.of", { action: t("keys.rotate"), name: beginning(key.name) });
+    return h("button", { class: "button is-small", type: "button", "aria-label": name, onclick: () => rotation(key) }, t("keys.rotate"));
+  }
+
+  /** @param {Key} key */
+  async function revoke(key) {
+    await api.send("DELETE", `/v1/keys/${encodeURIComponent(key.id)}`, undefined, { signal });
+    await all.list.reload();
   }
 
   /** @param {Key} key */
@@ -89,44 +74,31 @@ export function section(context) {
     // Of a key that is over nothing works meanwhile.
     const fields = [h("p", { class: "muted" }, t(wasOver ? "keys.rotate.over" : "keys.rotate.hint")), expires, !wasOver && field(t("keys.grace"), grace), state];
     const shown = dialog(t("keys.rotate.title", { name: beginning(key.name, 40) }), fields, [button]);
-    async function rotated() {
-      if (wasOver && !day.value) {
-        fill(state, h("p", { class: "small is-missing", role: "alert" }, t("keys.expires.missing")));
-        return day.focus();
-      }
-      button.disabled = true;
-      fill(state, working(t("keep.saving")));
-      try {
+    function rotated() {
+      day.setCustomValidity(wasOver && !day.value ? t("keys.expires.missing") : "");
+      if (!day.reportValidity()) return;
+      attempt(button, state, async () => {
         const said = { grace: wasOver ? 0 : Number(grace.value), expires_at: endOf(day.value) };
         tell(await api.send("POST", `/v1/keys/${encodeURIComponent(key.id)}/rotate`, said, { signal }));
         shown.close();
-        list.reload();
-      } catch (error) {
-        fill(state, failure(error));
-        button.disabled = false;
-      }
+        all.list.reload();
+      }, { working: working(t("keep.saving")) });
     }
   }
 
-  /** @param {() => void} close */
-  function form(close) {
+  function form() {
     const name = h("input", { class: "input", required: true, maxlength: 200, dir: "auto", autocomplete: "off" });
     const role = h("select", { class: "input" }, ROLES.map((one) => h("option", { value: one }, t(`keys.role.${one}`))));
     const projects = projectChoice(context);
     const day = dayField();
     const attributes = h("textarea", { class: "input code", rows: 3, spellcheck: "false" });
     const said = () => ({ name: name.value.trim(), role: role.value, projects: projects.read(), attributes: attributesIn(attributes.value), expires_at: endOf(day.value) });
-    return editor({
-      title: t("keys.add"),
-      fields: [field(t("keys.name"), name, t("keys.name.hint")), field(t("keys.role"), role), projects.element, field(t("keys.expires"), day, t("keys.expires.hint")), field(t("keys.attributes"), attributes, t("keys.attributes.hint"))],
-      action: t("keys.make"),
-      act: async () => {
-        tell(await api.send("POST", "/v1/keys", said(), { signal }));
-        list.reload();
-      },
-      onClose: close,
-      draft,
-    });
+    const fields = [field(t("keys.name"), name, t("keys.name.hint")), field(t("keys.role"), role), projects.element, field(t("keys.expires"), day, t("keys.expires.hint")), field(t("keys.attributes"), attributes, t("keys.attributes.hint"))];
+    const act = async () => {
+      tell(await api.send("POST", "/v1/keys", said(), { signal }));
+      all.list.reload();
+    };
+    return { fields, action: t("keys.make"), act };
   }
 
   const own = () => untaken.filter((one) => one.of === owner);
@@ -155,7 +127,7 @@ export function section(context) {
   }
   for (const one of own()) shownOnce(one.made);
   signal.addEventListener("abort", () => askBeforeLeaving(null));
-  return h("div", { class: "stack" }, sectionHead("keys", add), told, place, list.element);
+  return h("div", { class: "stack" }, sectionHead("keys", all.add), told, all.place, all.list.element);
 }
 
 /** For the day until which a key works. */

@@ -5,13 +5,10 @@ import { t } from "../../lib/text.js";
 import { menu } from "../dialog.js";
 import { keep } from "../downloads.js";
 import { beginning, longText } from "../long-text.js";
-import { failure, loading, note, toast, toastError } from "../notes.js";
-import { acting, editor, field, opener, working } from "./changes.js";
-import { collection, entry, everything } from "./collection.js";
-import { become, requireUnchanged, saveAgain } from "./deciding.js";
+import { attempt, note, toast, toastError } from "../notes.js";
+import { acting, become, field, working } from "./changes.js";
+import { kept } from "./collection.js";
 import { bodyFields, isEditable, KINDS, lessonSql, lessonText } from "./lesson-forms.js";
-import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
 
 /** @typedef {import("./lesson-forms.js").Lesson} Lesson */
 
@@ -20,14 +17,11 @@ const STATES = /** @type {const} */ (["active", "retired", "refused"]);
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
   const { api, project, signal } = context;
-  const search = { words: "" };
-  const place = h("div");
   const read = h("div");
   /** @type {typeof STATES[number]} */
   let shownState = STATES[0];
-  const list = loading(() => everything(context, "/v1/lessons", "lessons"), show);
-  const draft = new FormDraft(context, "lessons");
-  const add = opener(place, t("lessons.add"), teach, { draft });
+  const textOf = (/** @type {Lesson} */ one) => `${lessonText(one)}\n${one.note ?? ""}`;
+  const all = kept(context, "lessons", { from: ["/v1/lessons", "lessons"], textOf, line, form: (one, close) => (one ? change(one, close) : teach()), show });
   const file = h("input", { type: "file", accept: ".yaml,.yml", hidden: true, onchange: readFile });
   const files = menu([icon("more")], [
     { text: t("lessons.export"), act: () => download("/v1/lessons/export", "lessons.yaml") },
@@ -35,32 +29,30 @@ export function section(context) {
     { text: t("lessons.patch"), act: () => download("/v1/lessons/model-patch", "model-patch.json") },
   ], { name: t("lessons.files"), small: false });
 
-  /** @param {any[]} all */
-  function show(all) {
-    const waiting = all.filter((one) => one.status === "candidate");
+  /** @param {any[]} found */
+  function show(found) {
+    const waiting = found.filter((one) => one.status === "candidate");
     return [
-      waiting.length > 0 && h("section", { class: "stack" }, h("h3", null, t("lessons.waiting", { count: waiting.length })), h("ul", { class: "list card is-bare is-waiting" }, waiting.map(line))),
-      all.length > 0 ? h("section", { class: "stack" }, h("h3", { class: "for-readers" }, t("lessons.others")), others(all)) : h("p", { class: "empty" }, t("lessons.empty")),
+      waiting.length > 0 && h("section", { class: "stack" }, h("h3", null, t("lessons.waiting", { count: waiting.length })), h("ul", { class: "list card is-bare is-waiting" }, waiting.map(all.entry))),
+      found.length > 0 ? h("section", { class: "stack" }, h("h3", { class: "for-readers" }, t("lessons.others")), others(found)) : h("p", { class: "empty" }, t("lessons.empty")),
     ];
   }
 
-  /** Those that are decided, by how they stand. @param {Lesson[]} all */
-  function others(all) {
+  /** Those that are decided, by how they stand. @param {Lesson[]} found */
+  function others(found) {
     const shown = h("div", { class: "stack" });
-    const buttons = STATES.map((state) => h("button", { class: "button is-small", type: "button", onclick: () => choose(state) }, t(`lesson.state.${state}`), h("span", { class: "muted" }, all.filter((one) => one.status === state).length)));
+    const buttons = STATES.map((state) => h("button", { class: "button is-small", type: "button", onclick: () => choose(state) }, t(`lesson.state.${state}`), h("span", { class: "muted" }, found.filter((one) => one.status === state).length)));
     /** @param {typeof STATES[number]} state */
     function choose(state) {
       shownState = state;
       STATES.forEach((one, at) => buttons[at].setAttribute("aria-pressed", String(one === state)));
-      const items = all.filter((one) => one.status === state);
-      const textOf = (/** @type {Lesson} */ one) => `${lessonText(one)}\n${one.note ?? ""}`;
-      fill(shown, items.length ? collection({ items, textOf, line, count: (count) => t("lessons.count", { count }), search: t("lessons.search"), state: search }) : h("p", { class: "empty" }, t("lessons.none")));
+      fill(shown, all.listed(found.filter((one) => one.status === state), t("lessons.none")));
     }
     choose(shownState);
     return [h("div", { class: "row", role: "group", "aria-label": t("lessons.state") }, buttons), shown];
   }
 
-  /** @param {Lesson} one */
+  /** @param {Lesson} one @returns {import("./collection.js").Line} */
   function line(one) {
     const text = lessonText(one);
     const source = one.source_ask_id && h("a", { class: "small", href: context.address("ask", one.source_ask_id) }, t("lesson.source"));
@@ -68,15 +60,13 @@ export function section(context) {
     const words = [t(/** @type {any} */ (`lesson.origin.${one.origin}`)), t("lesson.sure", { percent: Math.round(one.confidence * 100) }), uses].join(" · ");
     const facts = h("div", { class: "row small muted" }, h("span", { class: "badge" }, t(`lesson.kind.${one.kind}`)), words, source);
     const isGone = isUndone(one);
-    return entry({
-      id: one.id,
+    return {
       name: text,
       main: [h("p", { class: "keep-title", dir: "auto" }, text), one.note && longText(one.note, { class: "muted" }), lessonSql(one), facts, one.problem && note("warn", one.problem)],
       actions: (where) => actions(one, text, where),
-      edit: isGone ? undefined : (close) => change(one, close),
-      draft: draftOf(one),
+      isChanged: !isGone,
       remove: isGone ? removal(one, text) : one.status === "active" ? undoing(one, text) : undefined,
-    });
+    };
   }
 
   /** @param {Lesson} one @param {string} text */
@@ -101,15 +91,8 @@ export function section(context) {
     return one.status === "active" ? [] : [setting("active", "approve", "check")];
   }
 
-  /** @param {Lesson} one */
-  function draftOf(one) {
-    return new FormDraft(context, "lessons", one.id);
-  }
-
   /** @param {Lesson} one @param {() => void} close */
   function change(one, close) {
-    /** What whoever saves it agreed to, although somebody else had changed it. @type {(() => Promise<void>) | null} */
-    let agreed = null;
     const remark = noteField(one.note ?? "");
     const fields = isEditable(one) ? bodyFields(one.kind, one.body) : null;
     // The service takes what differs alone: a lesson whose words were changed is a person's from then on.
@@ -118,31 +101,21 @@ export function section(context) {
       const isOther = body && JSON.stringify(body) !== JSON.stringify(Object.fromEntries(Object.keys(body).map((name) => [name, one.body[name]])));
       return { note: remark.value.trim() || undefined, ...(isOther ? { body } : {}) };
     };
-    /** @param {Event} event @param {Lesson | undefined} now */
-    const anyway = (event, now) => {
-      // One that was deleted is taught again; one that was undone meanwhile counts again.
-      const again = () => teachOne({ kind: one.kind, body: fields?.read() ?? one.body, note: remark.value.trim() || undefined });
-      agreed = now ? () => patch(one.id, { ...said(), body: fields?.read(), ...(isUndone(now) && one.status === "active" ? { status: "active" } : {}) }) : again;
-      saveAgain(event);
-    };
-    const theirs = async () => {
-      draftOf(one).forget();
-      close();
-      await list.reload();
-    };
     const tell = (/** @type {Lesson} */ now) => h("div", { class: "stack" }, h("p", { dir: "auto" }, lessonText(now)), now.note && longText(now.note, { class: "muted" }), lessonSql(now));
-    async function save() {
-      if (agreed) return agreed();
-      // How often it was used changes by itself.
-      const part = (/** @type {Lesson} */ { body, note: words, status }) => [body, words, isUndone({ status })];
-      await requireUnchanged(context, "/v1/lessons", "lessons", one, { anyway, theirs, tell, part, said: becomeOf });
-      return patch(one.id, said());
+    // How often it was used changes by itself.
+    const part = (/** @type {Lesson} */ { body, note: words, status }) => [body, words, isUndone({ status })];
+    const looked = all.lookedAgain(one, close, { tell, part, said: becomeOf });
+    async function act() {
+      const { now, isSame } = await looked();
+      if (isSame) return patch(one.id, said());
+      // One that was deleted is taught again; one that was undone meanwhile counts again.
+      if (!now) return teachOne({ kind: one.kind, body: fields?.read() ?? one.body, note: remark.value.trim() || undefined });
+      return patch(one.id, { ...said(), body: fields?.read(), ...(isUndone(now) && one.status === "active" ? { status: "active" } : {}) });
     }
-    return editor({ title: t("lessons.edit"), fields: [...(fields?.elements ?? []), field(t("lesson.note"), remark)], action: t("save"), act: save, onClose: close, draft: draftOf(one) });
+    return { fields: [...(fields?.elements ?? []), field(t("lesson.note"), remark)], act };
   }
 
-  /** @param {() => void} close */
-  function teach(close) {
+  function teach() {
     const kind = h("select", { class: "input" }, KINDS.map((one) => h("option", { value: one }, t(`lesson.kind.${one}`))));
     const remark = noteField("");
     let fields = bodyFields(KINDS[0]);
@@ -152,7 +125,7 @@ export function section(context) {
       fill(body, fields.elements);
     });
     const act = () => teachOne({ kind: kind.value, body: fields.read(), note: remark.value.trim() || undefined });
-    return editor({ title: t("lessons.add"), fields: [field(t("lesson.kind"), kind), body, field(t("lesson.note"), remark)], action: t("lessons.teach"), act, onClose: close, draft });
+    return { fields: [field(t("lesson.kind"), kind), body, field(t("lesson.note"), remark)], action: t("lessons.teach"), act };
   }
 
   /** @param {{kind: string, body: Record<string, any>, note?: string}} lesson */
@@ -173,7 +146,7 @@ export function section(context) {
       const isGone = error instanceof ServiceError && error.status === 404;
       throw isGone ? new ServiceError(404, { message: t("lessons.gone"), hint: t("lessons.gone.hint") }) : error;
     }
-    await list.reload();
+    await all.list.reload();
   }
 
   /** @param {string} path @param {string} name */
@@ -186,21 +159,18 @@ export function section(context) {
     }
   }
 
-  async function readFile() {
+  function readFile() {
     const [chosen] = file.files;
     file.value = "";
     if (!chosen) return;
-    fill(read, working(t("lessons.reading", { name: chosen.name })));
-    try {
-      const kept = await api.send("POST", "/v1/lessons/import", { project_id: project, yaml: await chosen.text() }, { signal });
-      fill(read, (kept.problems ?? []).map((/** @type {string} */ one) => note("warn", one)));
-      toast(t("lessons.read", { count: kept.lessons.length }));
-      await list.reload();
-    } catch (error) {
-      if (!signal.aborted) fill(read, failure(error));
-    }
+    attempt(file, read, async () => {
+      const taken = await api.send("POST", "/v1/lessons/import", { project_id: project, yaml: await chosen.text() }, { signal });
+      fill(read, (taken.problems ?? []).map((/** @type {string} */ one) => note("warn", one)));
+      toast(t("lessons.read", { count: taken.lessons.length }));
+      await all.list.reload();
+    }, { working: working(t("lessons.reading", { name: chosen.name })), signal });
   }
-  return h("div", { class: "stack" }, sectionHead("lessons", add, files, file), place, read, list.element);
+  return all.section([files, file], read);
 }
 
 /** Whether it counts no more. @param {Pick<Lesson, "status">} lesson */

@@ -37,7 +37,6 @@ export function trial({ api, project, signal }, sql, parameters) {
 /** Fields for values to try; one that was there before has its value still. @param {() => void} onEnter */
 function valueFields(onEnter) {
   const element = h("fieldset", { class: "stack parameters", hidden: true, onkeydown: entered });
-  const missing = h("p", { class: "small is-missing", role: "alert" });
   /** @type {Map<string, {input: HTMLInputElement, row: HTMLElement}>} */
   const known = new Map();
   /** @type {Parameter[]} */
@@ -53,10 +52,10 @@ function valueFields(onEnter) {
 
   /** @param {Parameter} one */
   function rowOf({ name, type, required }) {
-    const before = known.get(name);
-    if (before) return before;
-    const input = h("input", { class: "input", maxlength: 1000, dir: "auto", autocomplete: "off" });
-    const made = { input, row: field(`:${name}`, input, required ? type : `${type} ${t("optional")}`) };
+    // It keeps nobody from saving the form.
+    const forgiven = () => input.setCustomValidity("");
+    const input = h("input", { class: "input", maxlength: 1000, dir: "auto", autocomplete: "off", oninput: forgiven, onblur: forgiven });
+    const made = known.get(name) ?? { input, row: field(`:${name}`, input, required ? type : `${type} ${t("optional")}`) };
     known.set(name, made);
     return made;
   }
@@ -65,17 +64,16 @@ function valueFields(onEnter) {
   function show(parameters) {
     shown = parameters;
     element.hidden = shown.length === 0;
-    fill(missing);
-    fill(element, h("legend", null, t("verified.try.values")), shown.map((one) => rowOf(one).row), missing);
+    fill(element, h("legend", null, t("verified.try.values")), shown.map((one) => rowOf(one).row));
   }
 
-  /** Whether a value is needed that is not there; then the form says so. */
+  /** Whether a value is needed that is not there; then the browser says so. */
   function isMissing() {
     const open = shown.find((one) => one.required && !rowOf(one).input.value.trim());
     if (!open) return false;
-    fill(missing, t("verified.try.missing", { name: `:${open.name}` }));
-    rowOf(open).input.focus();
-    return true;
+    const { input } = rowOf(open);
+    input.setCustomValidity(t("verified.try.missing", { name: `:${open.name}` }));
+    return !input.reportValidity();
   }
 
   const read = () => Object.fromEntries(shown.map((one) => [one.name, valueOf(one, rowOf(one).input.value.trim())]).filter(([, value]) => value !== ""));

@@ -3,7 +3,7 @@ import { h } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
 import { t } from "../../lib/text.js";
 import { loading, note } from "../notes.js";
-import { sectionHead } from "./section-head.js";
+import { sectionHead } from "./changes.js";
 
 /** @typedef {{date: string, asks: number, answered: number, failed: number, stopped: number, unfinished: number, llm_calls: number, prompt_tokens: number, completion_tokens: number, cost_usd: number}} Day */
 /** @typedef {{days: Day[], causes: {code: string, count: number}[], sources: {source: string, count: number}[]}} Usage */
@@ -106,10 +106,10 @@ function bars(days) {
 /** The same to read: those days that have something. @param {Day[]} days */
 function table(days) {
   const heads = [t("usage.date"), t("usage.asks"), t("usage.answered"), t("usage.failed"), t("usage.stopped"), t("usage.unfinished"), t("usage.calls"), t("usage.tokens"), t("usage.cost")];
-  const rows = days.filter((day) => day.asks > 0).reverse().map((day) => [day.asks, day.answered, day.failed, day.stopped, day.unfinished, day.llm_calls, day.prompt_tokens + day.completion_tokens].map(number).concat(dollars(day.cost_usd)));
-  const dates = days.filter((day) => day.asks > 0).reverse().map((day) => day.date);
+  const cells = (/** @type {Day} */ day) => [day.asks, day.answered, day.failed, day.stopped, day.unfinished, day.llm_calls, day.prompt_tokens + day.completion_tokens].map(number).concat(dollars(day.cost_usd));
+  const rows = days.filter((day) => day.asks > 0).reverse();
   const head = h("thead", null, h("tr", null, heads.map((name, at) => h("th", { scope: "col", class: at ? "is-number" : null }, name))));
-  const body = h("tbody", null, rows.map((row, at) => h("tr", null, h("th", { scope: "row" }, dates[at]), row.map((cell) => h("td", { class: "is-number" }, cell)))));
+  const body = h("tbody", null, rows.map((day) => h("tr", null, h("th", { scope: "row" }, day.date), cells(day).map((cell) => h("td", { class: "is-number" }, cell)))));
   return h("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": t("usage.table") }, h("table", { class: "plain-table" }, head, body));
 }
 

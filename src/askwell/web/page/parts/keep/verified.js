@@ -1,16 +1,14 @@
 // Verified questions: SQL that people vouched for. A question in these words is answered by it.
+import { newId } from "../../lib/asking.js";
 import { fill, h, icon } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
 import { sqlTokens } from "../../lib/sql-tokens.js";
 import { t } from "../../lib/text.js";
 import { beginning, folded, longText } from "../long-text.js";
-import { loading, note } from "../notes.js";
+import { note } from "../notes.js";
 import { sqlView } from "../sql.js";
-import { askButton, changed, editor, field, newId, opener } from "./changes.js";
-import { collection, entry, everything } from "./collection.js";
-import { choice, requireUnchanged, saveAgain, Undecided } from "./deciding.js";
-import { FormDraft } from "./form-draft.js";
-import { sectionHead } from "./section-head.js";
+import { askButton, choice, field, saveAgain, Undecided } from "./changes.js";
+import { kept } from "./collection.js";
 import { trial, typed } from "./trial.js";
 
 /** @typedef {{name: string, type: string, description?: string, required: boolean, default?: string | number | boolean}} Parameter */
@@ -20,71 +18,45 @@ const TYPES = ["VARCHAR", "BIGINT", "DECIMAL", "DOUBLE", "DATE", "TIMESTAMP", "B
 
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
-  const state = { words: "" };
   /** @type {Pair[]} */
   let saved = [];
-  const place = h("div");
   const warnings = h("div");
-  const list = loading(() => everything(context, "/v1/sql-pairs", "sql_pairs"), show);
-  const add = opener(place, t("verified.add"), (close) => form(t("verified.add"), null, close), { draft: draftOf(null) });
+  const textOf = (/** @type {Pair} */ pair) => `${pair.question}\n${pair.sql}`;
+  const all = kept(context, "verified", { from: ["/v1/sql-pairs", "sql_pairs"], textOf, line, form, show: (found) => all.listed((saved = found)) });
 
-  /** @param {Pair | null} pair */
-  function draftOf(pair) {
-    return new FormDraft(context, "verified", pair?.id);
-  }
-
-  /** @param {any[]} pairs */
-  function show(pairs) {
-    saved = pairs;
-    if (!pairs.length) return h("p", { class: "empty" }, t("verified.empty"));
-    const textOf = (/** @type {Pair} */ pair) => `${pair.question}\n${pair.sql}`;
-    return collection({ items: pairs, textOf, line, count: (count) => t("verified.count", { count }), search: t("verified.search"), state });
-  }
-
-  /** @param {Pair} pair */
+  /** @param {Pair} pair @returns {import("./collection.js").Line} */
   function line(pair) {
     const sql = folded(h("code", null, beginning(pair.sql, 160)), () => sqlView({ sql: pair.sql }));
-    return entry({
-      id: pair.id,
+    return {
       name: pair.question,
       main: [longText(pair.question, { class: "keep-title" }), parameters(pair.parameters), sql],
       actions: (where) => [askButton(context, pair.question, t("ask"), icon("send"), where)],
-      edit: (close) => form(t("verified.edit"), pair, close),
-      draft: draftOf(pair),
+      isChanged: true,
       remove: { question: t("verified.delete", { question: beginning(pair.question) }), act: () => change("DELETE", { sql_pair_ids: [pair.id] }) },
-    });
+    };
   }
 
-  /** @param {string} title @param {Pair | null} pair @param {() => void} close */
-  function form(title, pair, close) {
+  /** @param {Pair | null} pair @param {() => void} close */
+  function form(pair, close) {
     const question = h("textarea", { class: "input", rows: 2, required: true, maxlength: 10_000, dir: "auto" }, pair?.question ?? "");
     const sql = h("textarea", { class: "input code", rows: 7, required: true, spellcheck: "false", dir: "ltr" }, pair?.sql ?? "");
     const values = parameterFields(pair?.parameters ?? []);
     const id = pair?.id ?? newId("pair");
+    const tell = (/** @type {Pair} */ now) => h("div", { class: "stack" }, h("p", { dir: "auto" }, beginning(now.question, 300)), sqlView({ sql: now.sql }));
+    const looked = all.lookedAgain(pair, close, { tell });
     // What whoever saves it has agreed to; forgotten when they go on writing.
-    const agreed = { changed: false, asItIs: false };
-    question.addEventListener("input", () => (agreed.asItIs = false));
+    let isAgreed = false;
+    question.addEventListener("input", () => (isAgreed = false));
     sql.addEventListener("input", () => {
-      agreed.asItIs = false;
+      isAgreed = false;
       values.show(sql.value);
     });
     values.show(sql.value);
     const attempt = trial(context, sql, values.read);
 
-    const again = (/** @type {"changed" | "asItIs"} */ name) => (/** @type {Event} */ event) => {
-      agreed[name] = true;
-      saveAgain(event);
-    };
-
-    async function save() {
-      const theirs = async () => {
-        draftOf(pair).forget();
-        close();
-        await list.reload();
-      };
-      const tell = (/** @type {Pair} */ now) => h("div", { class: "stack" }, h("p", { dir: "auto" }, beginning(now.question, 300)), sqlView({ sql: now.sql }));
-      if (pair && !agreed.changed) await requireUnchanged(context, "/v1/sql-pairs", "sql_pairs", pair, { anyway: again("changed"), theirs, tell });
-      const body = { sql_pairs: [{ id, question: question.value.trim(), sql: sql.value.trim(), parameters: values.read() }], strict: !agreed.asItIs };
+    async function act() {
+      await looked();
+      const body = { sql_pairs: [{ id, question: question.value.trim(), sql: sql.value.trim(), parameters: values.read() }], strict: !isAgreed };
       try {
         await change("POST", body);
       } catch (error) {
@@ -95,7 +67,10 @@ export function section(context) {
 
     /** What is to be decided before it is saved. @param {{repairs?: string[], sql?: string, same_question?: string}} remark */
     function toDecide({ repairs, sql: mended, same_question: other }) {
-      const asItIs = choice(t("keep.anyway"), again("asItIs"));
+      const asItIs = choice(t("keep.anyway"), (event) => {
+        isAgreed = true;
+        saveAgain(event);
+      });
       if (repairs) {
         const take = (/** @type {Event} */ event) => {
           sql.value = mended ?? "";
@@ -107,29 +82,21 @@ export function section(context) {
       const edit = async () => {
         close();
         // It may be beyond those that are shown.
-        state.words = saved.find((one) => one.id === other)?.question ?? "";
-        await list.reload();
+        all.state.words = saved.find((one) => one.id === other)?.question ?? "";
+        await all.list.reload();
         /** @type {HTMLElement | null} */ (document.querySelector(`.keep-entry[data-id="${CSS.escape(other ?? "")}"] .keep-edit`))?.click();
       };
       return new Undecided(note("warn", t("verified.same"), "", choice(t("verified.edit.other"), edit), asItIs));
     }
-    return editor({
-      title,
-      fields: [field(t("verified.question"), question, t("verified.question.hint")), field(t("verified.sql"), sql, t("verified.sql.hint")), attempt, values.element],
-      action: t("save"),
-      act: save,
-      onClose: close,
-      draft: draftOf(pair),
-    });
+    return { fields: [field(t("verified.question"), question, t("verified.question.hint")), field(t("verified.sql"), sql, t("verified.sql.hint")), attempt, values.element], act };
   }
 
   /** @param {"POST" | "DELETE"} method @param {Record<string, unknown>} body */
   async function change(method, body) {
-    const end = await changed(context, method, "/v1/sql-pairs", { body: { project_id: context.project, ...body } });
+    const end = await all.change(method, body);
     fill(warnings, (end.warnings ?? []).map((/** @type {string} */ one) => note("warn", one)));
-    await list.reload();
   }
-  return h("div", { class: "stack" }, sectionHead("verified", add), place, warnings, list.element);
+  return all.section([], warnings);
 }
 
 /** @param {Parameter[]} all */

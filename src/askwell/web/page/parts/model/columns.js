@@ -6,7 +6,7 @@ import { AT_REST, say } from "../notes.js";
 import { shownName } from "./data.js";
 import { fields } from "./editing.js";
 import { marked, wordsOf } from "./search.js";
-import { isSameName, longText } from "./words.js";
+import { isSameName, markedText } from "./words.js";
 
 /** @typedef {import("./data.js").Column} Column */
 /** @typedef {import("./data.js").Table} Table */
@@ -27,7 +27,7 @@ const LONG_VALUE = 60;
 export function columnsPanel(shown) {
   const { table, words } = shown;
   const links = keyLinks(shown);
-  const list = h("ul", { class: "columns card is-bare", "aria-label": t("model.columns.all") });
+  const list = h("ul", { class: "columns card is-bare", "aria-label": t("model.tab.columns") });
   const filter = h("input", { class: "input", type: "search", placeholder: t("model.columns.filter"), "aria-label": t("model.columns.filter"), oninput: filtered });
   let wanted = words;
   const { more, show } = longList(list, (/** @type {Column} */ column) => item({ ...shown, words: wanted }, column, links), PAGE);
@@ -87,14 +87,14 @@ function item(shown, column, links) {
   );
   const isEdited = draft && table.kind !== "view";
   const texts = isEdited ? fields(draft, column, column.name, onChange) : said(column, words);
-  const held = [column.expression && h("p", { class: "column-expression" }, h("code", null, longText(column.expression, words))), values(column, words)];
+  const held = [column.expression && h("p", { class: "column-expression" }, h("code", null, markedText(column.expression, words))), values(column, words)];
   return h("li", { class: `column${isEdited ? " is-edited" : ""}` }, name, facts, h("div", { class: "column-texts" }, texts, held));
 }
 
 /** @param {Column} column @param {string[]} words */
 function said(column, words) {
   return [
-    column.description && h("p", { class: "keeps-lines" }, longText(column.description, words)),
+    column.description && h("p", { class: "keeps-lines" }, markedText(column.description, words)),
     synonyms(column, words),
   ];
 }

@@ -30,7 +30,7 @@ export class Model {
   /** @param {Described} facts */
   constructor(facts) {
     this.facts = facts;
-    this.tables = [...facts.tables].sort((a, b) => names.compare(shownName(a), shownName(b)) || compared(a.name, b.name));
+    this.tables = [...facts.tables].sort((a, b) => names.compare(shownName(a), shownName(b)) || (a.name < b.name ? -1 : 1));
     /** @type {Map<string, Table>} */
     this.byName = new Map(facts.tables.map((table) => [table.name, table]));
     this.joins = facts.relationships.filter((join) => this.byName.has(join.left) && this.byName.has(join.right));
@@ -79,11 +79,6 @@ export function shownKind(table) {
 /** @param {Table | Column} one */
 export function shownName(one) {
   return one.display_name || one.name;
-}
-
-/** @param {string} a @param {string} b */
-function compared(a, b) {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** @param {Join} join @returns {Join} */

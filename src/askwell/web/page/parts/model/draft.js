@@ -84,12 +84,8 @@ export class Draft {
   }
 
   #keep() {
-    try {
-      if (this.typed.length) tab.setItem(this.key, JSON.stringify(this.typed));
-      else tab.removeItem(this.key);
-    } catch {
-      // Too much for the browser to keep: it stays on the page.
-    }
+    if (this.typed.length) tab.setItem(this.key, JSON.stringify(this.typed));
+    else tab.removeItem(this.key);
   }
 }
 

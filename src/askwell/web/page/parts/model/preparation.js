@@ -24,11 +24,6 @@ export function rememberedPreparation(project) {
   return JSON.parse(tab.getItem(key(project)) ?? "null");
 }
 
-/** @param {string} project */
-function forgetPreparation(project) {
-  tab.removeItem(key(project));
-}
-
 /**
  * Follow the preparation of a label. The element shows how far it is, and why it failed.
  * @param {import("../../main.js").Context} context @param {string} label
@@ -72,7 +67,7 @@ export function preparation(context, label, { onEnd }) {
 
   /** @param {boolean} isFinished @param {HTMLElement | null} problem */
   function ended(isFinished, problem) {
-    forgetPreparation(context.project);
+    tab.removeItem(key(context.project));
     if (problem) element.replaceWith(problem);
     else element.remove();
     onEnd(isFinished);

@@ -1,7 +1,7 @@
 // The first rows of a table, and how many there are: read when they are looked at, with the rights of whoever looks.
 import { fill, h } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
-import { failure, loading } from "../notes.js";
+import { attempt, loading } from "../notes.js";
 import { resultTable } from "../result-table.js";
 
 const SHOWN = 20;
@@ -17,21 +17,16 @@ export function rowsPanel({ api, project, signal }, model, table) {
   function shown(found) {
     const { rows } = found;
     if (!rows.length) return h("p", { class: "empty" }, t("model.rows.none"));
-    const told = h("span", { class: "small muted", role: "status" }, t(rows.length < SHOWN ? "model.rows.all" : "model.rows.first", { count: rows.length }));
+    const told = h("span", { class: "small muted", role: "status" }, t(rows.length < SHOWN ? "rows" : "model.rows.first", { count: rows.length }));
     const problem = h("div");
     const count = rows.length === SHOWN && h("button", { class: "button is-small", type: "button", onclick: counted }, t("model.rows.count"));
 
-    async function counted() {
-      count.disabled = true;
-      fill(problem);
-      try {
+    function counted() {
+      attempt(count, problem, async () => {
         const all = await run(`SELECT COUNT(*) AS n FROM ${name}`, 1);
         fill(told, t("model.rows.of", { shown: rows.length, count: Number(all.rows[0][0]) }));
         count.remove();
-      } catch (error) {
-        count.disabled = false;
-        if (!signal.aborted) fill(problem, failure(error));
-      }
+      }, { signal });
     }
     return [h("div", { class: "row" }, told, count), problem, h("div", { class: "card is-bare" }, resultTable(found))];
   }

@@ -14,37 +14,19 @@ export function wordsOf(text) {
   return text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 12);
 }
 
-/** Everything that stands in each table, in lower case; put together when it is first searched. */
-export class SearchIndex {
-  /** @param {Table[]} tables */
-  constructor(tables) {
-    this.tables = tables;
-    /** @type {string[]} */
-    this.texts = [];
-  }
-
-  /** Put it together, one table in each step. */
-  *fill() {
-    for (let at = 0; at < this.tables.length; at += 1) {
-      this.texts[at] ??= textOf(this.tables[at]);
-      yield;
-    }
-  }
-
-  /**
-   * The tables in which all of the words stand, those that are called so first.
-   * @param {string[]} words
-   */
-  search(words) {
-    if (!words.length) return this.tables;
-    /** @type {Table[][]} */
-    const ranked = [[], [], []];
-    this.tables.forEach((table, at) => {
-      this.texts[at] ??= textOf(table);
-      if (words.every((word) => this.texts[at].includes(word))) ranked[rank(table, words)].push(table);
-    });
-    return ranked.flat();
-  }
+/**
+ * A function that finds the tables in which all of some words stand, those that are called so first.
+ * @param {Table[]} tables
+ */
+export function searcher(tables) {
+  /** Everything that stands in a table, in lower case; put together when it is first searched. @type {Map<Table, string>} */
+  const texts = new Map();
+  return (/** @type {string[]} */ words) => {
+    for (const table of texts.size ? [] : tables) texts.set(table, textOf(table));
+    const found = tables.filter((table) => words.every((word) => texts.get(table)?.includes(word)));
+    const ranks = new Map(found.map((table) => [table, rank(table, words)]));
+    return found.sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
+  };
 }
 
 /** @param {Table} table */
@@ -113,27 +95,8 @@ function around(text, at) {
  * @returns {import("../../lib/dom.js").Child[]}
  */
 export function marked(text, words) {
-  const lower = text.toLowerCase();
-  // Letters that become two in lower case move everything behind them.
-  if (!words.length || lower.length !== text.length) return [text];
-  const parts = [];
-  let from = 0;
-  for (let at = next(lower, words, 0); at !== null; at = next(lower, words, from)) {
-    parts.push(text.slice(from, at.begin), h("mark", null, text.slice(at.begin, at.end)));
-    from = at.end;
-  }
-  parts.push(text.slice(from));
-  return parts;
-}
-
-/** The first place of any of the words, the longest of those that begin there. @param {string} lower @param {string[]} words @param {number} from */
-function next(lower, words, from) {
-  let found = null;
-  for (const word of words) {
-    const begin = lower.indexOf(word, from);
-    if (begin < 0) continue;
-    const isBetter = found === null || begin < found.begin || (begin === found.begin && begin + word.length > found.end);
-    if (isBetter) found = { begin, end: begin + word.length };
-  }
-  return found;
+  if (!words.length) return [text];
+  const longest = words.toSorted((one, other) => other.length - one.length);
+  const any = new RegExp(`(${longest.map((word) => word.replace(/[$()*+./?[\\\]^{|}-]/g, "\\$&")).join("|")})`, "gi");
+  return text.split(any).map((part, at) => (at % 2 ? h("mark", null, part) : part));
 }

@@ -11,7 +11,7 @@ import { joinsPanel } from "./joins.js";
 import { pairsPanel } from "./pairs.js";
 import { rowsPanel } from "./rows.js";
 import { marked } from "./search.js";
-import { isSameName, kindBadge, longText } from "./words.js";
+import { isSameName, kindBadge, markedText } from "./words.js";
 
 /**
  * @typedef {object} Given
@@ -60,7 +60,7 @@ export function tableView(given) {
     const tabsOf = [
       { id: "rows", label: [t("model.tab.rows")], make: () => rowsPanel(context, model, table) },
       { id: "joins", label: [t("model.joins"), count(joins)], make: () => joinsPanel(context, model, table.name) },
-      { id: "pairs", label: [t("model.pairs")], make: () => pairsPanel(context, table) },
+      { id: "pairs", label: [t("keep.verified")], make: () => pairsPanel(context, table) },
     ];
     const isThere = { rows: table.kind !== "cube", joins: joins > 0, pairs: context.session.may("curate") };
     return tabsOf.filter(({ id }) => isThere[/** @type {keyof typeof isThere} */ (id)]);
@@ -76,7 +76,7 @@ export function tableView(given) {
   }
 
   function said() {
-    return [table.description ? h("p", { class: "keeps-lines table-said" }, longText(table.description, words)) : undescribed(), synonyms(table, words)];
+    return [table.description ? h("p", { class: "keeps-lines table-said" }, markedText(table.description, words)) : undescribed(), synonyms(table, words)];
   }
 
   /** Who may say something of the table is asked to. */

@@ -6,10 +6,16 @@ import { t } from "../../lib/text.js";
 import { upload } from "../../lib/uploads.js";
 import { confirmed } from "../dialog.js";
 import { fileDrop } from "../file-drop.js";
-import { failure, loading, note, toast } from "../notes.js";
+import { attempt, failure, loading, note, toast } from "../notes.js";
 import { rememberPreparation } from "./preparation.js";
 
 const ENDINGS = ".db,.sqlite,.sqlite3,.duckdb,.ddb,.csv,.tsv,.tab";
+
+/** @param {Pick<import("../../main.js").Context, "api" | "signal">} context @param {string} project */
+export async function deleteUpload({ api, signal }, project) {
+  await api.send("DELETE", `/v1/uploads/${encodeURIComponent(project)}`, undefined, { signal });
+  dispatchEvent(new CustomEvent("askwell-projects", { detail: project }));
+}
 
 /**
  * The end of a project that was sent.
@@ -18,25 +24,20 @@ const ENDINGS = ".db,.sqlite,.sqlite3,.duckdb,.ddb,.csv,.tsv,.tab";
  */
 export function removal({ api, session, project, signal }) {
   if (!session.settings.takesUploads || !session.may("admin")) return null;
+  const problem = h("div");
   const own = async () => {
     const { projects } = await api.get("/v1/projects", {}, signal);
     return projects.find((/** @type {{id: string, sent_at?: string}} */ one) => one.id === project && one.sent_at);
   };
-  return loading(own, (sent) => sent && h("div", { class: "row" }, h("button", { class: "button is-danger", type: "button", onclick: remove }, t("model.upload.remove")), h("span", { class: "small muted" }, t("model.upload.sent", { when: ago(sent.sent_at) })))).element;
+  return loading(own, (sent) => sent && [h("div", { class: "row" }, h("button", { class: "button is-danger", type: "button", onclick: remove }, t("model.upload.remove")), h("span", { class: "small muted" }, t("model.upload.sent", { when: ago(sent.sent_at) }))), problem]).element;
 
   /** @param {Event} event */
-  async function remove(event) {
-    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  async function remove({ currentTarget: button }) {
     if (!(await confirmed(t("model.upload.remove.sure", { project }), t("delete")))) return;
-    button.disabled = true;
-    try {
-      await api.send("DELETE", `/v1/uploads/${encodeURIComponent(project)}`, undefined, { signal });
-      dispatchEvent(new CustomEvent("askwell-projects", { detail: project }));
+    await attempt(/** @type {HTMLElement} */ (button), problem, async () => {
+      await deleteUpload({ api, signal }, project);
       toast(t("model.upload.removed"));
-    } catch (error) {
-      button.disabled = false;
-      button.parentElement?.after(failure(error));
-    }
+    });
   }
 }
 

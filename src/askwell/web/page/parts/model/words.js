@@ -1,13 +1,11 @@
 // What a model's parts are called on the page.
 import { h } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
+import { longText } from "../long-text.js";
 import { shownKind } from "./data.js";
 import { marked } from "./search.js";
 
 /** @typedef {import("./data.js").Join} Join */
-
-// What is longer than this is cut, with the rest on demand.
-const LONG = 300;
 
 /** What a table is, where it is no plain one. @param {import("./data.js").Table} table */
 export function kindBadge(table) {
@@ -50,14 +48,7 @@ export function joinText(join) {
   return [pairsText(join), cardinality(join), join.is_inferred ? t("model.inferred") : ""].filter(Boolean).join(" · ");
 }
 
-/**
- * A text that may be long, with the words that were searched for marked.
- * @param {string} text @param {string[]} words
- */
-export function longText(text, words) {
-  if (text.length <= LONG * 1.2) return h("span", { dir: "auto" }, marked(text, words));
-  const element = h("span", { dir: "auto" }, marked(`${text.slice(0, LONG)}…`, words), " ");
-  const all = h("button", { class: "button is-plain is-small", type: "button", onclick: () => element.replaceChildren(...[marked(text, words)].flat().map((one) => /** @type {Node | string} */ (one))) }, t("model.whole"));
-  element.append(all);
-  return element;
+/** A text that may be long, with the words that were searched for marked. @param {string} text @param {string[]} words */
+export function markedText(text, words) {
+  return longText(text, { tag: "span", show: (part) => marked(part, words) });
 }

@@ -99,7 +99,7 @@ export class Grid {
     return h(
       "span",
       { class: `grid-cell${kind}`, role: columns.isHeading(column) ? "rowheader" : "gridcell", id: this.#id({ row, column }), "aria-colindex": column + 1, "aria-selected": String(this.isSelected({ row, column })), dataset: { row, column }, style: { "inline-size": `${columns.widths[column]}px` } },
-      h("span", { class: "grid-text", dir: "auto" }, value === null ? t("null.short") : shown.replace(/[\r\n]+/g, " ↵ ")),
+      h("span", { class: "grid-text", dir: "auto" }, value === null ? t("null") : shown.replace(/[\r\n]+/g, " ↵ ")),
     );
   }
 
@@ -119,29 +119,25 @@ export class Grid {
   }
 
   /** @param {Cell} cell */
-  #marks(cell) {
+  #marks({ row, column }) {
     const { active } = this.seen;
-    const isActive = active.row === cell.row && active.column === cell.column;
-    return `${this.isSelected(cell) ? ` is-selected${this.#edges(cell)}` : ""}${isActive ? " is-active" : ""}`;
-  }
-
-  /** The edges of the selection that a cell is at. @param {Cell} cell */
-  #edges({ row, column }) {
-    const { active, anchor } = this.seen;
-    const edges = {
-      "is-first": row === Math.min(active.row, anchor.row),
-      "is-last": row === Math.max(active.row, anchor.row),
-      "is-start": column === Math.min(active.column, anchor.column),
-      "is-end": column === Math.max(active.column, anchor.column),
+    const { top, bottom, start, end } = selection(this.seen);
+    const isSelected = this.isSelected({ row, column });
+    const marks = {
+      "is-selected": isSelected,
+      "is-first": isSelected && row === top,
+      "is-last": isSelected && row === bottom,
+      "is-start": isSelected && column === start,
+      "is-end": isSelected && column === end,
+      "is-active": active.row === row && active.column === column,
     };
-    return Object.entries(edges).filter(([, isAt]) => isAt).map(([name]) => ` ${name}`).join("");
+    return Object.entries(marks).filter(([, isIt]) => isIt).map(([name]) => ` ${name}`).join("");
   }
 
   /** Whether a cell is between the ends of the selection, which has more than one. @param {Cell} cell */
   isSelected({ row, column }) {
-    const { active, anchor } = this.seen;
-    const isOne = active.row === anchor.row && active.column === anchor.column;
-    return !isOne && isBetween(row, active.row, anchor.row) && isBetween(column, active.column, anchor.column);
+    const { top, bottom, start, end } = selection(this.seen);
+    return (top < bottom || start < end) && row >= top && row <= bottom && column >= start && column <= end;
   }
 
   /** Bring the active cell into sight. */
@@ -197,7 +193,8 @@ export class Grid {
   }
 }
 
-/** @param {number} at @param {number} one @param {number} other */
-function isBetween(at, one, other) {
-  return at >= Math.min(one, other) && at <= Math.max(one, other);
+/** The edges of a selection. @param {{active: Cell, anchor: Cell}} ends */
+export function selection({ active, anchor }) {
+  const [rows, columns] = [[active.row, anchor.row], [active.column, anchor.column]];
+  return { top: Math.min(...rows), bottom: Math.max(...rows), start: Math.min(...columns), end: Math.max(...columns) };
 }
