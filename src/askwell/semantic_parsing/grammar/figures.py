@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.question.words import stem
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
@@ -117,7 +116,7 @@ def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     if op in ("min", "max"):
         return Measure(op, typed(catalog, parts[-1], ORDERABLE))
     # The "average number of orders" is none of their order numbers.
-    amounts = kept(parts[-1], lambda column: catalog.column(column).words[1:][-1:] != (stem("number"),))
+    amounts = kept(parts[-1], lambda column: english().numbering.isdisjoint(catalog.column(column).words[1:][-1:]))
     return Measure(op, typed(catalog, amounts, MEASURABLE))
 
 
