@@ -27,7 +27,11 @@ _DATA = words_file("askwell.semantic_parsing.compiling", "dialects.yaml")
 # By the dialect: the start of the current period.
 _STARTS: Mapping[str, Mapping[str, str]] = _DATA["starts"]
 # Units of a moment that are counted from the start of another period, with that and the unit it is counted in.
-_UNITS: dict[str, tuple[str, str]] = {"months_from_today": ("day", "month"), "years_from_today": ("day", "year")}
+_UNITS: dict[str, tuple[str, str]] = {
+    "months_from_today": ("day", "month"),
+    "years_from_today": ("day", "year"),
+    "months_of_year": ("year", "month"),
+}
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
 
 

@@ -186,6 +186,8 @@ def _unit(period: Period) -> str | None:
     if start is None or end is None:
         return None
     if start.day is None or end.day is None:
+        if start.unit == "months_of_year" == end.unit:
+            return _MONTHS.get(end.shift - start.shift)
         return start.unit if replace(start, shift=start.shift + 1) == end else None
     if (end.day - start.day).days == 1:
         return "day"
