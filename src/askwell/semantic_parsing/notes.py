@@ -21,6 +21,7 @@ _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
 _OF_NONE = {
     "sql:none_left_out": "Those that have none at all are left out.",
+    "sql:flag_missing": "Those without a yes or no count as no.",
     "sql:none_counted": "Those that have none count as 0.",
 }
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}

@@ -233,6 +233,9 @@ class PredicateWriter:
             found = exp.paren(exp.or_(*self._missing(column, this)))
         elif op == "flag":
             found = self._flag(column, this)
+            if predicate.negated and not self.catalog.column(column).column.not_null:
+                self.features.append("sql:flag_missing")
+                return exp.paren(exp.or_(exp.Is(this=this.copy(), expression=exp.Null()), exp.Not(this=found)))
         elif op == "month":
             found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):

@@ -24,6 +24,7 @@ from askwell.semantic_parsing.grammar.base import (
     typed,
 )
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, TEXT, TRIMMED, WEAK, Catalog
+from askwell.semantic_parsing.model.durations import NAME as DURATION
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 EXTREMES = {"desc": "max", "asc": "min"}
@@ -118,6 +119,14 @@ def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     # The "average number of orders" is none of their order numbers.
     amounts = kept(parts[-1], lambda column: english().numbering.isdisjoint(catalog.column(column).words[1:][-1:]))
     return Measure(op, typed(catalog, amounts, MEASURABLE))
+
+
+@rule("Measure", "HOW")
+def how_long(catalog: Catalog, hints: str) -> Measure:
+    """ "how long do sessions last": on average, of what happens and has no name."""
+    if DURATION not in hints.split():
+        raise Rejected
+    return Measure("mean", kept(hinted(catalog, hints, MEASURABLE), lambda column: catalog.happens(column.table)))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
@@ -232,8 +241,9 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
     if table is None:
         raise Rejected
     if isinstance(said, Value):
-        value = kept(said, lambda column: column.table == table and column not in catalog.labels(table))
-        return Measure("share", Rows(table, (Holds((value,), owner=table),)))
+        of = catalog.listed_for(table)  # "no-show rate", where appointments have a status
+        value = kept(said, lambda c: c.table == table and (of is not None or c not in catalog.labels(table)))
+        return Measure("share", Rows(of or table, (Holds((value,), owner=table),)))
     ref = owned(catalog, said, table)
     is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
     met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
@@ -388,6 +398,8 @@ def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
 @rule("Items", "HOW BE? EACH Set SPENT", "EACH Set|Col SPENT")
 def spent_by_each(catalog: Catalog, *parts: Any) -> Items:
     """ "how much did each customer spend", "what each method brought in"."""
+    if " " in parts[0]:
+        spent(catalog, parts[0], parts[-1])  # "how long did each repair take" is asked of no amount
     return Items((parts[-2], Measure("sum", hinted(catalog, parts[-1], MEASURABLE))))
 
 

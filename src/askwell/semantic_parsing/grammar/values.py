@@ -58,12 +58,14 @@ def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
 
 @rule("Set", "VAL")
 def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
-    """ "mechanics": the rows of the one table of which this is a kind."""
+    """ "mechanics", "no-shows": the rows of the one table of which this is a kind, or for which another lists it."""
     kinds = tuple((column, text) for column, text in value.options if catalog.is_kind(column, text, value.text))
+    several = (option for option in value.options if catalog.is_several(*option, value.text))
+    kinds = kinds or tuple((column, text) for column, text in several if catalog.listed_for(column.table))
     if len({column for column, _ in kinds}) != 1:
         raise Rejected
-    table = kinds[0][0].table
-    return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
+    own = kinds[0][0].table
+    return Rows(catalog.listed_for(own) or own, (Holds((Value(kinds, value.text),), owner=own),))
 
 
 # ---------------------------------------------------------------- values

@@ -83,11 +83,17 @@ class CellValues:
 
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
-        facts, words, lows = self.facts.columns[ref], self.meaning(ref, text) or value_words(text), value_words(said)
+        facts = self.facts.columns[ref]
+        is_described = facts.words[-1] in word_forms().describing  # "cats" are no rows of a list of codes
+        is_own = ref not in self.facts.tables[ref.table].labels and not (facts.is_link or is_described)
+        return is_own and self.is_several(ref, text, said)
+
+    def is_several(self, ref: ColumnRef, text: str, said: str) -> bool:
+        """Whether a value was said in the plural."""
+        words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
         is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
         is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
-        is_described = facts.words[-1] in word_forms().describing  # "cats" are no rows of a list of codes
-        return is_several and ref not in self.facts.tables[ref.table].labels and not (facts.is_link or is_described)
+        return is_several
 
 
 def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:

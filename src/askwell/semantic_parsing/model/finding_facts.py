@@ -233,9 +233,9 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         for column in texts:
             if column.words in ((*table, detail), (*last, detail)):
                 return column.ref
-        described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
-        if len(texts) == 1 and texts[0].words in described:
-            return texts[0].ref
+        rest = [c for c in texts if not c.is_key]
+        if len(rest) == 1 and rest[0].words[-1] in word_forms().describing and rest[0].words[:-1] in (table, last, ()):
+            return rest[0].ref
         # a client is the company
         called = [c for c in texts if len(c.words) == 1 and c.words[0] in word_forms().organizations]
         if len(called) == 1 and not called[0].is_reference:
