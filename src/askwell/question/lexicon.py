@@ -19,7 +19,8 @@ Words = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class English:
     """`everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the (class,
-    meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it;
+    meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it, `doers`
+    of those who do it;
     `synonyms` for a stem the stems that names may have for the same thing, `nouns` are those of both as they are
     written. `function_words` only tie others together, `chat` are words to whoever is asked, `doubtful` ones stand for
     the values that they give where they follow like one; questions that begin with one of the `auxiliaries` want a yes
@@ -52,6 +53,7 @@ class English:
     common_values: frozenset[str]
     additive: frozenset[str]
     events: Mapping[str, Stems]
+    doers: Mapping[str, Stems]
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
     chat: frozenset[str]
@@ -152,6 +154,7 @@ def _read() -> English:
         everywhere=frozenset(word for words in phrases for word in words) | lists["fillers"],
         phrases={words: tuple(known) for words, known in phrases.items()},
         longest=max(map(len, phrases)),
+        doers={stem(verb): _stems(nouns.split()) for verb, nouns in data["doers"].items()},
         events={stem(verb): _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         doubtful={word: tuple(names) for word, names in data["doubtful"].items()},

@@ -122,7 +122,7 @@ class Average:
 class Compare:
     """`left` (a column; a measure for a condition on groups; None: what is shown) stands in relation `op` to `right`.
     `op`: = != < <= > >=, between, contain, start, end, empty ("now": an end that lies ahead is none yet), flag,
-    year."""
+    year, month, weekday, hour."""
 
     left: Ref | Measure | None
     op: str

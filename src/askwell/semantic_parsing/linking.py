@@ -10,8 +10,12 @@ from askwell.question.lexicon import STANDING, english
 from askwell.question.periods import SURELY_YEARS, ago_at, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import (
+    ANY_OF_THEM,
     MONTHS,
     NUMBER_WORDS,
+    PARTS_OF_A_DAY,
+    SHIFTS,
+    WEEKDAYS,
     Stems,
     is_superlative,
     plain_english,
@@ -70,6 +74,7 @@ class Linker:
         month = MONTHS.get(token.low) if len(token.low) > 3 or token.text == "May" else None
         if month is not None and period is None:
             yield Span(start, start + 1, "MONTH", month)
+        yield from self._days(start)
         if token.kind is TokenKind.NUMBER:
             day = day_of(token.text) if "-" in token.text else None
             if day is not None:
@@ -86,6 +91,18 @@ class Linker:
             yield Span(start, start + 1, "CLOCK", Clock(token.low))
         elif token.low in NUMBER_WORDS:
             yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
+
+    def _days(self, start: int) -> Iterator[Span]:
+        """ "saturdays", "on a friday", "saturday nights", "in the evenings": of any week."""
+        low, before = self.tokens[start].low, self.tokens[start - 1].low if start else ""
+        end = start + 1 + (self.size > start + 1 and self.tokens[start + 1].low.removesuffix("s") in PARTS_OF_A_DAY)
+        is_any = before in ANY_OF_THEM or self.tokens[end - 1].low.endswith("s")
+        days, hours = (known.get(low.removesuffix("s")) for known in (WEEKDAYS, PARTS_OF_A_DAY))
+        if days is not None and is_any and before not in SHIFTS and (low,) not in self.catalog.values:
+            part = self.tokens[end - 1].low.removesuffix("s") if end > start + 1 else ""
+            yield Span(start, end, "DAYS", (tuple(days), tuple(PARTS_OF_A_DAY.get(part, ()))))
+        elif hours is not None and (before == "the" or is_any) and (low,) not in self.catalog.values:
+            yield Span(start, start + 1, "DAYS", ((), tuple(hours)))
 
     def _times(self, start: int, value: int | float) -> Iterator[Span]:
         """ "2 hours"."""
@@ -115,10 +132,11 @@ class Linker:
         return any(isinstance(target, str) for target in (*named, self._taught.get(key)))
 
     def _those_who(self, place: int) -> list[str]:
-        """The tables that are called by what is done: trainers, where "who trained Rex" is asked."""
+        """The tables that are called by what is done: trainers, where "who trained Rex" is asked, or "who taught"."""
         root = stem(self.tokens[place].low) if place < self.size else ""
         doers = ((name, table.words[-1]) for name, table in self.catalog.facts.tables.items())
-        return [n for n, doer in doers if len(root) >= _SHORTEST_ROOT and doer[:-2] == root]
+        known = english().doers.get(root, ())
+        return [n for n, doer in doers if doer in known or (len(root) >= _SHORTEST_ROOT and doer[:-2] == root)]
 
     def _is_unit(self, start: int) -> bool:
         """Whether "in hours" says how a time between two dates is to be shown."""

@@ -238,6 +238,8 @@ class PredicateWriter:
                 return exp.paren(exp.or_(exp.Is(this=this.copy(), expression=exp.Null()), exp.Not(this=found)))
         elif op == "month":
             found = self._month(column, right[0])
+        elif op in ("weekday", "hour"):
+            found = self._part_of_time(column, op, right)
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
@@ -281,7 +283,7 @@ class PredicateWriter:
             if self.columns[right[0]] == column:
                 raise Meaningless("compared with itself")
             check(other=self.catalog.column(self.columns[right[0]]))
-        elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
+        elif op in ("month", "weekday", "hour") or (self.catalog.kind(column) == DATE and op != "flag"):
             check(with_period=True)
         else:
             values = tuple(value for value in right if isinstance(value, int | float | str))
@@ -318,6 +320,15 @@ class PredicateWriter:
             return exp.EQ(this=of, expression=exp.Literal.string(number.zfill(2)))
         extracted = exp.Extract(this=exp.var("MONTH"), expression=this)
         return exp.EQ(this=extracted, expression=exp.Literal.number(number))
+
+    def _part_of_time(self, column: ColumnRef, op: str, right: tuple[Any, ...]) -> exp.Expr:
+        """One of the days of the week, or from one hour to before another."""
+        part = self.vocabulary.bucket(self.vocabulary.moment_of(column), op, column)
+        if op == "weekday":
+            return one_of(part, [exp.Literal.number(day) for day in right])
+        first, last = map(exp.Literal.number, (right[0], right[1] - 1))
+        self.features.append(f"sql:hours{right[0]}")
+        return exp.Between(this=part, low=first, high=last)
 
     def _beyond_average(self, column: ColumnRef, op: str) -> exp.Expr:
         own = self.vocabulary.number(column)
