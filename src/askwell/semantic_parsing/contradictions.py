@@ -24,7 +24,7 @@ _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}),
 _ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb", "val:also_name"})
 _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
-_RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
+_RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW", "DONE"})
 # What a list of values is made of.
 _DENIED = frozenset({"VAL", "NUM", "YEAR", "PERIOD"})
 _LISTED = _DENIED | frozenset({"COL", "COMMA", "OR", "AND", "EITHER"})

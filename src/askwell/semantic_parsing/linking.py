@@ -52,7 +52,7 @@ class Linker:
         """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
         if self.tokens[start].kind is TokenKind.QUOTED:
             return list(self._quoted(start))
-        named = [*self._names(start), *self._coordinated(start)]
+        named = [*self._names(start), *self._coordinated(start), *self._deed(start)]
         return [*self._numbers(start), *self._phrases(start), *named, *self._values(start, named)]
 
     # ------------------------------------------------------------ literals
@@ -238,7 +238,7 @@ class Linker:
                 signs.append("col:also_aggregate")
             yield Span(start, end, "COL", Ref(options), tuple(signs))
             if end == start + 1 and low.endswith(english().past_endings):
-                yield from self._done(start, options)
+                yield from self._done(start, end, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
         """ "unpaid", "inactive", "non-members": a date or a flag that says no."""
@@ -254,11 +254,20 @@ class Linker:
             if told and stem(low) not in self.catalog.first_words:
                 yield Span(start, end, "UNDONE", Ref(told), (f"col:{told[0][1]}",))
 
-    def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
+    def _deed(self, start: int) -> Iterator[Span]:
+        """ "opened their account", where members have an `account_opened`."""
+        following = self.tokens[start + 1 : start + 3]
+        nouns = [token.low for token in following if token.low not in english().determiners][:1]
+        if nouns and self.tokens[start].low.endswith(english().past_endings):
+            targets = self.catalog.words.get((stem(nouns[0]), stem(self.tokens[start].low)), {})
+            end = start + 2 + (nouns[0] != following[0].low)
+            yield from self._done(start, end, tuple(one for one in _best(targets) if one[1] <= TRIMMED))
+
+    def _done(self, start: int, end: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
         """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
         told = tuple((ref, level) for ref, level in options if self.catalog.kind(ref) in (DATE, FLAG))
         if told:
-            yield Span(start, start + 1, "DONE", Ref(told), (f"col:{told[0][1]}",))
+            yield Span(start, end, "DONE", Ref(told), (f"col:{told[0][1]}",))
 
     # ------------------------------------------------------------ values
     def _values(self, start: int, named: Sequence[Span]) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from askwell.mdl.names import singular
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import akin, english
+from askwell.question.lexicon import akin, classes_of, english
 from askwell.question.tokens import TokenKind, tokenize
 from askwell.question.words import is_superlative, stem
 from askwell.semantic_parsing.lattice import Lattice
@@ -96,7 +96,7 @@ def may_be(role: Role, meaning: Meaning, catalog: Catalog, *, is_called_so: bool
         return role is not Role.STATE and (role is not Role.PEOPLE or bool(catalog.labels(meaning.target)))
     if meaning.value is not None:
         is_word = sum(map(str.isalpha, meaning.value)) >= _FEWEST_LETTERS
-        return is_word and (role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY)))
+        return (is_word or is_called_so) and (role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY)))
     kind = catalog.kind(meaning.target)
     return kind in _KINDS[role] or (role is Role.ROWS and is_called_so and kind in (TEXT, NUMBER))
 
@@ -154,7 +154,8 @@ def _is_left(lattice: Lattice, place: int, given: Abstention, catalog: Catalog) 
     is_word = token.kind is TokenKind.WORD and (text == text.lower() or not place)
     is_number = any(s.category == "NUM" for s in lattice.spans[place])
     is_turned = any(token.low.removeprefix(one) in catalog.spelled - {token.low} for one in english().negations)
-    is_left = text in given.words and key_of(text) not in catalog.words
+    is_part = token.low in english().everywhere and not classes_of(token.low)  # "many", of "how many"
+    is_left = text in given.words and key_of(text) not in catalog.words and not is_part
     return is_word and is_left and not (is_number or is_turned)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from askwell.mdl.abbreviations import kept_of
+from askwell.mdl.abbreviations import ABBREVIATIONS, kept_of
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import plurals, stem
 from askwell.semantic_parsing.model.facts import ModelFacts
@@ -56,7 +56,7 @@ class CellValues:
     def coded(self, word: str) -> Mapping[ColumnRef, str]:
         """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
         found = {
-            ref: [code for code in held if kept_of(code.strip().lower(), word) is not None]
+            ref: [code for code in held if _stands_for(code.strip().lower(), word)]
             for ref, held in self._codes.items()
         }
         return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
@@ -94,6 +94,10 @@ class CellValues:
         is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
         is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
         return is_several
+
+
+def _stands_for(code: str, word: str) -> bool:
+    return kept_of(code, word) is not None or ABBREVIATIONS.get(code) == (word,)
 
 
 def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:

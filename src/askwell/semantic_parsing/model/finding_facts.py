@@ -23,6 +23,7 @@ from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelF
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import transliterated, without_accents
+from askwell.sql.world import BY_NAME
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -164,6 +165,8 @@ def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 def _is_short_value(short: str, whole: str) -> bool:
     cut = short.removesuffix(".")
+    if any(short in meaning.codes for meaning in BY_NAME.get(whole, ())):  # "DE" beside "Germany"
+        return True
     if short == whole or cut in short_words()["everyday"] | plain_english() or not cut.replace(" ", "").isalpha():
         return False
     rest = whole.removeprefix(cut)
