@@ -38,7 +38,7 @@ class English:
     that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states
     of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be,
     `places` stand before the name of one, `directions` before that of where something comes from and goes, `listing`
-    between the parts of a list and `joining` of these between two, of which the first may lack its noun, `listed`
+    between the parts of a list, `listed`
     between values that `excepting` words leave out together; `figures` are stems of columns that are one figure.
     Phrases of the `nameable` classes may be taught to mean something else; `determiners` begin the name of something,
     `definite` ones of what all know, `whatever` words stand for what was done, `unsaid` ones for what only a verb says,
@@ -94,7 +94,6 @@ class English:
     places: frozenset[str]
     directions: tuple[str, ...]
     listing: frozenset[str]
-    joining: frozenset[str]
     listed: frozenset[str]
     excepting: frozenset[str]
     past_endings: tuple[str, ...]

@@ -52,7 +52,7 @@ class Linker:
         """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
         if self.tokens[start].kind is TokenKind.QUOTED:
             return list(self._quoted(start))
-        named = [*self._names(start), *self._coordinated(start), *self._deed(start)]
+        named = [*self._names(start), *self._deed(start)]
         return [*self._numbers(start), *self._phrases(start), *named, *self._values(start, named)]
 
     # ------------------------------------------------------------ literals
@@ -162,7 +162,7 @@ class Linker:
             if dates:  # "delivered", beside a `delivery_date`
                 past = low.endswith(english().past_endings)
                 yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
-                yield from self._done(start, dates) if past else ()
+                yield from self._done(start, start + 1, dates) if past else ()
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
@@ -196,18 +196,6 @@ class Linker:
             case _:
                 ranks = end == start + 1 and is_superlative(said)
                 return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
-
-    def _coordinated(self, start: int) -> Iterator[Span]:
-        """ "first and last name", "start and end dates": two columns that share their last word."""
-        words = [token.low for token in self.tokens[start : start + 4]]
-        if len(words) < 4 or words[1] not in english().joining:
-            return
-        refs = []
-        for word in (words[0], words[2]):
-            targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
-            refs.append(Ref(_best(targets)[:MOST_OPTIONS]))
-        if all(ref.options for ref in refs):
-            yield Span(start, start + 4, "COLS", tuple(refs))
 
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
         low = self.tokens[start].low

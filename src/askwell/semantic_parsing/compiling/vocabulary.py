@@ -86,8 +86,8 @@ def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> e
         for number, name in enumerate(_WEEKDAYS):
             found = found.when(exp.Literal.number(number), exp.Literal.string(name))
         return found
-    if unit in _PARTS:
-        return _part_of_date(column, unit, dialect, is_text=is_text)
+    if unit in ("weekday", "hour") or unit.endswith("_number"):
+        return _part_of_date(column, unit.removesuffix("_number"), dialect, is_text=is_text)
     if dialect == "sqlite":
         return _sqlite_bucket(column, unit)
     if dialect == "mysql":
@@ -128,7 +128,7 @@ def _mysql_bucket(column: exp.Expr, unit: str) -> exp.Expr:
 
 
 # Parts of a date by what SQLite and others call them.
-_PARTS: Mapping[str, tuple[str, str]] = {"weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
+_PARTS: Mapping[str, tuple[str, str]] = {"month": ("%m", "MONTH"), "weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
 _WEEKDAYS: tuple[str, ...] = tuple(_DATA["weekdays"].split())
 _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")

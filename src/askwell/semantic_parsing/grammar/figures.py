@@ -56,12 +56,6 @@ def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
     return typed(catalog, first_of(parts, Ref), (TEXT,))
 
 
-@rule("Col", "KIND COL!")
-def kind_of_column(catalog: Catalog, _: str, ref: Ref) -> Ref:
-    """ "the kind of decor"."""
-    return typed(catalog, ref, (TEXT,))
-
-
 @rule("Between", "BETWEEN|IN Set|Col AND|TO BE? Col", "BETWEEN|IN Set BE? Set|Col|REACHED_BY AND|TO BE? Col")
 def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
     """ "between an order and its delivery", "from the day a book is lent to its return": as a table computes it."""
@@ -306,16 +300,6 @@ def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
 def somebody(catalog: Catalog, table: str) -> Signed:
     """ "who": people of the model."""
     return Signed(Items((Rows(table),)), ("item:somebody",))
-
-
-@rule("Item", "COLS", "COLS OF? Set", "TABLE POSSESSIVE? COLS")
-def two_columns_of_a_kind(catalog: Catalog, *parts: Any) -> Items:
-    """ "first and last name"."""
-    refs = first_of(parts, tuple)
-    table = next(
-        (p.table if isinstance(p, Rows) else p for p in (parts[0], parts[-1]) if isinstance(p, Rows | str)), None
-    )
-    return Items(tuple(owned(catalog, ref, table) for ref in refs) if table is not None else refs)
 
 
 @rule("Item", "WHEN")

@@ -126,13 +126,6 @@ def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: 
     raise Rejected
 
 
-@rule("Pred", "TABLE ID! AND!|OR! NUM!")
-def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
-    """ "rooms 7 and 12"."""
-    ref = _number_of(catalog, table, first)
-    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
-
-
 def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
@@ -143,12 +136,6 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     if not found:
         raise Rejected
     return Ref(((found[0], TRIMMED),), table)
-
-
-@rule("Pred", "Pred AND TABLE Pred")
-def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both | Every:
-    """ "a booking for spinning and a booking for boxing"."""
-    return both(catalog, None, first, _, about(second, table))
 
 
 @rule("Pred", "BOTH? Pred AND Pred")

@@ -341,7 +341,7 @@ class Catalog(CellValues):
                     self.column(ref).spellings.get(text, (text,))
                 )
         single = {table: next(iter(states.items())) for table, states in found.items() if len(states) == 1}
-        return {t: (ref, tuple(sorted(texts))) for t, (ref, texts) in single.items() if t in self.dealings}
+        return {t: (ref, tuple(sorted({*texts}))) for t, (ref, texts) in single.items() if t in self.dealings}
 
     @cached_property
     def dealings(self) -> frozenset[str]:

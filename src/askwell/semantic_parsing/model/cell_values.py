@@ -56,8 +56,7 @@ class CellValues:
     def coded(self, word: str) -> Mapping[ColumnRef, str]:
         """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
         found = {
-            ref: [code for code in held if _stands_for(code.strip().lower(), word)]
-            for ref, held in self._codes.items()
+            ref: [code for code in held if _stands_for(code.strip().lower(), word)] for ref, held in self._codes.items()
         }
         return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
 

@@ -165,7 +165,7 @@ def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 def _is_short_value(short: str, whole: str) -> bool:
     cut = short.removesuffix(".")
-    if any(short in meaning.codes for meaning in BY_NAME.get(whole, ())):  # "DE" beside "Germany"
+    if short != whole and any(short in one.codes for one in BY_NAME.get(whole, ())):  # "DE" beside "Germany"
         return True
     if short == whole or cut in short_words()["everyday"] | plain_english() or not cut.replace(" ", "").isalpha():
         return False
