@@ -199,11 +199,9 @@ def numbered_row(catalog: Catalog, query: Query | None, table: str, number: Amou
     return Signed(attached.meaning, (*attached.signs, "set:numbered"))
 
 
-@rule("Query", "Query NUM", "START NUM")
-def number_of_what(catalog: Catalog, query: Query | None, number: Amount) -> Signed:
+@rule("Query", "Query NUM")
+def number_of_what(catalog: Catalog, query: Query, number: Amount) -> Signed:
     """A number of which nothing says what it is: no answer, and a reading that leaves nothing else out."""
-    if query is None:
-        raise Rejected
     return Signed(attach(catalog, query, number).meaning, ("limit:unsaid",))
 
 
