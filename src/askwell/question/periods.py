@@ -6,26 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from askwell.question import words
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import (
-    AGO,
-    DAYS,
-    FROM,
-    LISTING,
-    MONTHS,
-    NOW,
-    NUMBER_WORDS,
-    OF_A_PERIOD,
-    ONES,
-    ORDINAL_ENDINGS,
-    ORDINALS,
-    PARTS_OF_A_YEAR,
-    PERIODS,
-    ROLLING,
-    SHIFTS,
-    UNTIL,
-    UNTIL_BOTH,
-)
 
 # Numbers that may be years, and those that are taken for years where nothing says so.
 YEARS, SURELY_YEARS = range(1000, 2200), range(1500, 2200)
@@ -114,8 +96,8 @@ def impossible_day(tokens: Sequence[Token]) -> str | None:
     for i, token in enumerate(tokens):
         if token.kind is TokenKind.NUMBER and "-" in token.text[1:] and day_of(token.text) is None:
             return token.text
-        month = MONTHS.get(token.low) if token.kind is TokenKind.WORD else None
-        before = i - 2 if i > 1 and _low(tokens, i - 1) in OF_A_PERIOD["day"] else i - 1
+        month = words.MONTHS.get(token.low) if token.kind is TokenKind.WORD else None
+        before = i - 2 if i > 1 and _low(tokens, i - 1) in words.OF_A_PERIOD["day"] else i - 1
         for first, last in ((before, i), (i, i + 1)) if month is not None else ():
             day = day_number(tokens, first if first != i else last) if first >= 0 else None
             years = (year_of(one) for one in tokens[last + 1 : last + 3])
@@ -143,10 +125,10 @@ def year_of(token: Token) -> int | None:
 
 def _year_at(tokens: Sequence[Token], i: int) -> tuple[int | Moment, int] | None:
     """The year that is named at token `i`, or counted from the current one ("last year"), and the token after it."""
-    year, shift = year_of(tokens[i]) if i < len(tokens) else None, SHIFTS.get(_low(tokens, i))
+    year, shift = year_of(tokens[i]) if i < len(tokens) else None, words.SHIFTS.get(_low(tokens, i))
     if year is not None:
         return year, i + 1
-    is_shifted = shift is not None and _low(tokens, i) not in ROLLING and _low(tokens, i + 1) == "year"
+    is_shifted = shift is not None and _low(tokens, i) not in words.ROLLING and _low(tokens, i + 1) == "year"
     return (Moment(unit="year", shift=shift), i + 2) if shift is not None and is_shifted else None
 
 
@@ -164,8 +146,8 @@ def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """ "between January and March 1998", "Jan to June 2017", "from 3 to 7 May 2021": both ends are included. The first
     may leave the year to the second, or its month too; the second its month to the first: "March 3 and 7, 2021"."""
-    begin = i + (_low(tokens, i) in FROM)
-    joining = UNTIL_BOTH if begin > i else UNTIL
+    begin = i + (_low(tokens, i) in words.FROM)
+    joining = words.UNTIL_BOTH if begin > i else words.UNTIL
     at = next(
         (at for at in range(begin + 1, min(begin + _LONGEST_END, len(tokens))) if tokens[at].low in joining), None
     )
@@ -173,7 +155,7 @@ def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
         return None
     said = tokens[begin:at]
     last, end = _named_whole(tokens[at + 1 :])
-    if last is None and said[0].low in MONTHS:
+    if last is None and said[0].low in words.MONTHS:
         last, end = _named_whole([said[0], *tokens[at + 1 :]])
         end -= 1
     if last is None or last.end is None:
@@ -209,26 +191,26 @@ def _count(tokens: Sequence[Token], i: int) -> int | None:
     token = tokens[i]
     if token.kind is TokenKind.NUMBER and token.text.isdigit() and len(token.text) <= 4:
         return int(token.text)
-    return NUMBER_WORDS.get(token.low)
+    return words.NUMBER_WORDS.get(token.low)
 
 
 def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     word = tokens[i].low
-    if (days := DAYS.get(word)) is not None:
+    if (days := words.DAYS.get(word)) is not None:
         return Period(Moment(shift=days), Moment(shift=days + 1)), 1
-    if (shift := SHIFTS.get(word)) is None:
+    if (shift := words.SHIFTS.get(word)) is None:
         return None
-    if not shift and (month := MONTHS.get(_low(tokens, i + 1))) is not None:
+    if not shift and (month := words.MONTHS.get(_low(tokens, i + 1))) is not None:
         return _months(Moment(unit="year"), month, month), 2
-    unit = PERIODS.get(_low(tokens, i + 1))
+    unit = words.PERIODS.get(_low(tokens, i + 1))
     if unit is not None and not _low(tokens, i + 1).endswith("ly"):
-        if word in ROLLING:
+        if word in words.ROLLING:
             return _counted(unit, 1, shift), 2
         start = Moment(unit=unit, shift=shift)
-        if shift == 0 and _low(tokens, i + 2) in UNTIL and _low(tokens, i + 3) in NOW:
+        if shift == 0 and _low(tokens, i + 2) in words.UNTIL and _low(tokens, i + 3) in words.NOW:
             return Period(start, Moment(shift=1)), 4
         return Period(start, Moment(unit=unit, shift=shift + 1)), 2
-    counted, unit = _count(tokens, i + 1), PERIODS.get(_low(tokens, i + 2))
+    counted, unit = _count(tokens, i + 1), words.PERIODS.get(_low(tokens, i + 2))
     if counted is None or counted < 1 or unit is None or not shift or counted > _MOST_PERIODS.get(unit, counted):
         return None
     return _counted(unit, counted, shift), 3
@@ -236,9 +218,14 @@ def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def ago_at(tokens: Sequence[Token], i: int) -> tuple[Moment, int] | None:
     """The day so long before today, "30 days ago", and how many tokens that takes."""
-    counted = 1 if tokens[i].low in ONES else _count(tokens, i)
-    unit = PERIODS.get(_low(tokens, i + 1))
-    if not counted or unit is None or _low(tokens, i + 2) not in AGO or counted > _MOST_PERIODS.get(unit, counted):
+    counted = 1 if tokens[i].low in words.ONES else _count(tokens, i)
+    unit = words.PERIODS.get(_low(tokens, i + 1))
+    if (
+        not counted
+        or unit is None
+        or _low(tokens, i + 2) not in words.AGO
+        or counted > _MOST_PERIODS.get(unit, counted)
+    ):
         return None
     end = _counted(unit, counted, 1).end
     return (replace(end, shift=-end.shift), 3) if end is not None else None
@@ -258,13 +245,13 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     word = tokens[i].low
     if len(word) == 2 and word[0] == "q" and word[1] in "1234":
         ordinal, months, at = int(word[1]), 3, i + 1
-    elif word in ORDINALS and _low(tokens, i + 1) in PARTS_OF_A_YEAR:
-        ordinal, months, at = ORDINALS[word], PARTS_OF_A_YEAR[_low(tokens, i + 1)], i + 2
+    elif word in words.ORDINALS and _low(tokens, i + 1) in words.PARTS_OF_A_YEAR:
+        ordinal, months, at = words.ORDINALS[word], words.PARTS_OF_A_YEAR[_low(tokens, i + 1)], i + 2
     else:
         return None
-    year = _year_at(tokens, at + (_low(tokens, at) in OF_A_PERIOD["part"]))
+    year = _year_at(tokens, at + (_low(tokens, at) in words.OF_A_PERIOD["part"]))
     parts = 12 // months
-    place = parts if word in SHIFTS else ordinal  # "the last half"
+    place = parts if word in words.SHIFTS else ordinal  # "the last half"
     if year is None or place > parts:
         return None
     return _months(year[0], months * (place - 1) + 1, months * place), year[1] - i
@@ -272,15 +259,15 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """March 2024 · March 5, 2024 · 5 March 2024 · March 5th 2024."""
-    month = MONTHS.get(tokens[i].low)
+    month = words.MONTHS.get(tokens[i].low)
     if month is None:
         day = day_number(tokens, i)
-        at = i + 2 if _low(tokens, i + 1) in OF_A_PERIOD["day"] else i + 1
-        month = MONTHS.get(_low(tokens, at))
+        at = i + 2 if _low(tokens, i + 1) in words.OF_A_PERIOD["day"] else i + 1
+        month = words.MONTHS.get(_low(tokens, at))
         if day is None or month is None:
             return None
         return _named_day(tokens, i, at + 1, month, day)
-    after = i + 2 if _low(tokens, i + 1) in OF_A_PERIOD["month"] else i + 1
+    after = i + 2 if _low(tokens, i + 1) in words.OF_A_PERIOD["month"] else i + 1
     if (year := _year_at(tokens, after)) is not None:
         return _months(year[0], month, month), year[1] - i
     day = day_number(tokens, i + 1)
@@ -289,28 +276,28 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def _month_of_a_list(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """The first month in "January and March 2024", which leaves the year to the last."""
-    month = MONTHS.get(tokens[i].low)
-    if month is None or _low(tokens, i + 1) not in LISTING or i + 2 >= len(tokens):
+    month = words.MONTHS.get(tokens[i].low)
+    if month is None or _low(tokens, i + 1) not in words.LISTING or i + 2 >= len(tokens):
         return None
     found = _month_or_day(tokens, i + 2) or _month_of_a_list(tokens, i + 2)
     start = found[0].start if found is not None else None
     if found is None or start is None or (start.day is None and start.unit != "months_of_year"):
         return None
     year = start.day.year if start.day is not None else Moment(unit="year", shift=start.shift // 12)
-    is_month = found[0] in [_months(year, number, number) for number in MONTHS.values()]
+    is_month = found[0] in [_months(year, number, number) for number in words.MONTHS.values()]
     return (_months(year, month, month), 1) if is_month else None
 
 
 def day_number(tokens: Sequence[Token], i: int) -> int | None:
     """The day of a month that a token may be: "3", "3rd"."""
     text = _low(tokens, i)
-    for ending in ORDINAL_ENDINGS:
+    for ending in words.ORDINAL_ENDINGS:
         text = text.removesuffix(ending)
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= 31 else None
 
 
 def _named_day(tokens: Sequence[Token], i: int, at: int, month: int, day: int) -> tuple[Period, int] | None:
-    if _low(tokens, at) in OF_A_PERIOD["month"]:
+    if _low(tokens, at) in words.OF_A_PERIOD["month"]:
         at += 1
     year = year_of(tokens[at]) if at < len(tokens) else None
     if year is None:

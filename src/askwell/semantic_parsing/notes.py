@@ -184,8 +184,8 @@ def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     for part in (*candidate.query.where, *candidate.query.group):
         part = part.parts[0] if isinstance(part, Every) else part
         of = part.of if isinstance(part, During | Bucket) else part.left if isinstance(part, Compare) else None
-        is_time = isinstance(of, Ref) and (of.implicit or not isinstance(part, Compare))
-        column = candidate.grounding.columns.get(of) if isinstance(of, Ref) and is_time else None
+        is_told = isinstance(part, Compare) and isinstance(of, Ref) and not of.implicit
+        column = candidate.grounding.columns.get(of) if isinstance(of, Ref) and not is_told else None
         if column is None or (
             isinstance(part, Bucket) and not (part.of.implicit and _is_chosen(column, candidate, catalog))
         ):

@@ -316,9 +316,8 @@ class PredicateWriter:
         part = self.vocabulary.bucket(self.vocabulary.moment_of(column), f"{op}_number", column)
         if op != "hour":
             return one_of(part, [exp.Literal.number(day) for day in right])
-        first, last = map(exp.Literal.number, (right[0], right[1] - 1))
         self.features.append(f"sql:hours{right[0]}")
-        return exp.Between(this=part, low=first, high=last)
+        return exp.Between(this=part, low=exp.Literal.number(right[0]), high=exp.Literal.number(right[1] - 1))
 
     def _beyond_average(self, column: ColumnRef, op: str) -> exp.Expr:
         own = self.vocabulary.number(column)

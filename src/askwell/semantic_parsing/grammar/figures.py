@@ -56,6 +56,12 @@ def column_of_names(catalog: Catalog, *parts: Any) -> Ref:
     return typed(catalog, first_of(parts, Ref), (TEXT,))
 
 
+@rule("Col", "KIND COL!")
+def kind_of_column(catalog: Catalog, _: str, ref: Ref) -> Ref:
+    """ "the kind of decor"."""
+    return typed(catalog, ref, (TEXT,))
+
+
 @rule("Between", "BETWEEN|IN Set|Col AND|TO BE? Col", "BETWEEN|IN Set BE? Set|Col|REACHED_BY AND|TO BE? Col")
 def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
     """ "between an order and its delivery", "from the day a book is lent to its return": as a table computes it."""

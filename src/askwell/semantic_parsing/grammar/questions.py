@@ -113,8 +113,7 @@ def busiest_period(catalog: Catalog, before: Query | None, *parts: str) -> Signe
     if before is not None:
         raise Rejected
     direction, unit, _, table = parts
-    figure = Measure("count", Rows(table))
-    rank = Rank(figure, direction == "desc")
+    rank = Rank(figure := Measure("count", Rows(table)), direction == "desc")
     return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
 
 

@@ -117,15 +117,6 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     return Compare(_number_of(catalog, table, number), "=", (number.exact,))
 
 
-@rule("Pred", "TABLE ID! TO! NUM!")
-def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
-    """ "rooms 20 to 40"."""
-    match first.exact, last.exact:
-        case int() | float() as low, int() | float() as high if low < high:
-            return Compare(_number_of(catalog, table, first), "between", (low, high))
-    raise Rejected
-
-
 def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:

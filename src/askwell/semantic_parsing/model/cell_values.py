@@ -55,8 +55,10 @@ class CellValues:
 
     def coded(self, word: str) -> Mapping[ColumnRef, str]:
         """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
+        short = {one for one, whole in ABBREVIATIONS.items() if whole == (word,)}
         found = {
-            ref: [code for code in held if _stands_for(code.strip().lower(), word)] for ref, held in self._codes.items()
+            ref: [code for code in held if (low := code.strip().lower()) in short or kept_of(low, word) is not None]
+            for ref, held in self._codes.items()
         }
         return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
 
@@ -90,13 +92,8 @@ class CellValues:
     def is_several(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value was said in the plural."""
         words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
-        is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
-        is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
-        return is_several
-
-
-def _stands_for(code: str, word: str) -> bool:
-    return kept_of(code, word) is not None or ABBREVIATIONS.get(code) == (word,)
+        castings_failed = (plurals(words[-1])[0], *words[:-1])
+        return lows[-1] in (*plurals(words[-1]), *plurals("".join(words))) or lows == castings_failed
 
 
 def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:
