@@ -73,6 +73,9 @@ def test_periods_counted_from_today_run(dialect: str) -> None:
         "this quarter",
         "last quarter",
         "last year",
+        "in March last year",
+        "in Q3 of last year",
+        "between May and July last year",
     ):
         for words in (f"how many orders {period}", f"how many orders were placed {period}"):
             outcome = rules.translate(words)

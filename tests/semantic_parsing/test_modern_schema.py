@@ -47,4 +47,7 @@ def test_what_nobody_decides_is_not_answered(question: str, rules: QuestionReade
 def test_negations_are_written_as_people_do(rules: QuestionReader) -> None:
     outcome = rules.translate("accounts that are not active")
     assert isinstance(outcome, Translation)
-    assert outcome.sql == "SELECT accounts.name FROM accounts WHERE NOT accounts.is_active = 1"
+    assert (
+        outcome.sql
+        == "SELECT accounts.name FROM accounts WHERE (accounts.is_active IS NULL OR NOT accounts.is_active = 1)"
+    )

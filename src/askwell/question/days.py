@@ -166,8 +166,9 @@ def _part(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tupl
 def _day(moment: Moment, today: date) -> date:
     if moment.day is not None:
         return moment.day
-    steps = {"months_from_today": "month", "years_from_today": "year"}
-    return moved(start_of(moment.unit, today), steps.get(moment.unit, moment.unit), moment.shift)
+    steps = {"months_from_today": "month", "years_from_today": "year", "months_of_year": "month"}
+    start = start_of("year" if moment.unit == "months_of_year" else moment.unit, today)
+    return moved(start, steps.get(moment.unit, moment.unit), moment.shift)
 
 
 def start_of(unit: str, day: date) -> date:

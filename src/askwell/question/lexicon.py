@@ -18,31 +18,10 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class English:
-    """`everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the (class,
-    meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it;
-    `synonyms` for a stem the stems that names may have for the same thing, `nouns` are those of both as they are
-    written. `function_words` only tie others together, `chat` are words to whoever is asked, `doubtful` ones stand for
-    the values that they give where they follow like one; questions that begin with one of the `auxiliaries` want a yes
-    or a no, `universals` say "all". `spans` are stems of what begins and of what ends something, `durations` words for
-    how long that is. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are stems.
-    `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
-    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it,
-    `reached_dates` of these in those of its end; `name_parts` are words that are only with their noun a part of a name;
-    `negations` are beginnings of words that turn them round, `support` verbs that say nothing without their noun,
-    `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
-    `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
-    `superiors` of those that refer to somebody's manager, `being` are forms of "to be", `of_any_data` of words that
-    questions about any data have, `income` are stems of what is earned, `quantities` of how many a row stands for,
-    `units` are words after numbers by how columns write them, `extensive` ones of what adds up, `grades` of numbers
-    that do not add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states
-    of what came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be,
-    `places` stand before the name of one, `directions` before that of where something comes from and goes, `listing`
-    between the parts of a list and `joining` of these between two, of which the first may lack its noun, `listed`
-    between values that `excepting` words leave out together; `figures` are stems of columns that are one figure.
-    Phrases of the `nameable` classes may be taught to mean something else; `determiners` begin the name of something,
-    `definite` ones of what all know, `whatever` words stand for what was done, `unsaid` ones for what only a verb says,
-    `numbering` are stems that end the name of what rows are known by, `houses` those whose all rows are, and what these
-    are kept in. What is done ends in one of `verb_endings`, what was done in one of `past_endings`."""
+    """The lists of `lexicon.yaml`, which says what each is for: words as they are written, stems, or words in their
+    order. `everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the
+    (class, meaning) pairs that it may stand for, of which the `longest` has so many words; `function_words` only tie
+    others together; `nouns` are those of synonyms and of what records events, as they are written."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -52,6 +31,7 @@ class English:
     common_values: frozenset[str]
     additive: frozenset[str]
     events: Mapping[str, Stems]
+    doers: Mapping[str, Stems]
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
     chat: frozenset[str]
@@ -92,7 +72,6 @@ class English:
     places: frozenset[str]
     directions: tuple[str, ...]
     listing: frozenset[str]
-    joining: frozenset[str]
     listed: frozenset[str]
     excepting: frozenset[str]
     past_endings: tuple[str, ...]
@@ -152,6 +131,7 @@ def _read() -> English:
         everywhere=frozenset(word for words in phrases for word in words) | lists["fillers"],
         phrases={words: tuple(known) for words, known in phrases.items()},
         longest=max(map(len, phrases)),
+        doers={stem(verb): _stems(nouns.split()) for verb, nouns in data["doers"].items()},
         events={stem(verb): _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         doubtful={word: tuple(names) for word, names in data["doubtful"].items()},

@@ -44,9 +44,14 @@ PARTS_OF_A_YEAR: Mapping[str, int] = _DATA["parts_of_a_year"]
 MONTHS: Mapping[str, int] = {
     name: number for number, month in enumerate(_DATA["months"], 1) for name in (month, month[:3])
 } | {"sept": 9}
+WEEKDAYS: Mapping[str, Sequence[int]] = _DATA["weekdays"]
+ANY_OF_THEM = frozenset(_DATA["any_of_them"])
+PARTS_OF_A_DAY: Mapping[str, Sequence[int]] = _DATA["parts_of_a_day"]
 COMMON: frozenset[str] = frozenset(_DATA["common"].split())
 # All of these, as they are written: none is a misspelt word of a model.
-EVERYDAY: frozenset[str] = frozenset({*_DATA["irregular"], *UNSTEMMED, *CONTRACTIONS, *NUMBER_WORDS, *PERIODS, *MONTHS})
+EVERYDAY: frozenset[str] = frozenset(
+    {*_DATA["irregular"], *UNSTEMMED, *CONTRACTIONS, *NUMBER_WORDS, *PERIODS, *MONTHS, *(f"{day}s" for day in WEEKDAYS)}
+)
 
 
 Stems = tuple[str, ...]

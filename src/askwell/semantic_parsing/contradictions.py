@@ -17,13 +17,14 @@ from askwell.semantic_parsing.compiling.compiler import Compiled
 from askwell.semantic_parsing.forms import Compare, During, Every, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grounding import Grounding
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
 _ABSENT_OF_OTHERS = frozenset({"ground:far", "sql:without_value", "skip:verb", "val:also_name"})
 _JOINED = frozenset({"COMMA", "OR", "AND"})
 # What may stand between "who" and the kind of people that is meant.
-_RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
+_RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW", "DONE"})
 # What a list of values is made of.
 _DENIED = frozenset({"VAL", "NUM", "YEAR", "PERIOD"})
 _LISTED = _DENIED | frozenset({"COL", "COMMA", "OR", "AND", "EITHER"})
@@ -81,9 +82,9 @@ class Contradictions:
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
-        if [leaf.category for leaf in leaves[:2]] == ["HOW", "TABLE"] and len(
-            self._catalog.amounts(leaves[1].meaning)
-        ) > 1:
+        is_how = [leaf.category for leaf in leaves[:2]] == ["HOW", "TABLE"]
+        is_much = is_how and not word_forms().prices.isdisjoint(leaves[0].meaning.split())
+        if is_much and len(self._catalog.amounts(leaves[1].meaning)) > 1:
             yield "sql:count_or_amount"  # "how much fuel": in litres, or in money
         yield from amounts_of_others(leaves, query, grounding, tokens, self._catalog)
         if _breaks_denial(leaves, query, tokens):

@@ -92,7 +92,7 @@ class Measure:
     rows that meet the query's conditions, or of the sum of a column that these rows make up. `over` the periods it is
     shown beside its "change" from the one before, or with a "running" total."""
 
-    op: str  # count sum avg min max total share metric, and of percentiles "p50" …
+    op: str  # count sum avg min max share metric; total and mean where a column says which; and of percentiles "p50" …
     of: Ref | Rows | Metric | None
     distinct: bool = False
     outer: str | None = None
@@ -122,7 +122,7 @@ class Average:
 class Compare:
     """`left` (a column; a measure for a condition on groups; None: what is shown) stands in relation `op` to `right`.
     `op`: = != < <= > >=, between, contain, start, end, empty ("now": an end that lies ahead is none yet), flag,
-    year."""
+    year, month, weekday, hour."""
 
     left: Ref | Measure | None
     op: str

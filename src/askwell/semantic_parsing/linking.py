@@ -10,8 +10,12 @@ from askwell.question.lexicon import STANDING, english
 from askwell.question.periods import SURELY_YEARS, ago_at, day_of, period_at, whole_day, year_of
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import (
+    ANY_OF_THEM,
     MONTHS,
     NUMBER_WORDS,
+    PARTS_OF_A_DAY,
+    SHIFTS,
+    WEEKDAYS,
     Stems,
     is_superlative,
     plain_english,
@@ -48,7 +52,7 @@ class Linker:
         """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
         if self.tokens[start].kind is TokenKind.QUOTED:
             return list(self._quoted(start))
-        named = [*self._names(start), *self._coordinated(start)]
+        named = [*self._names(start), *self._deed(start)]
         return [*self._numbers(start), *self._phrases(start), *named, *self._values(start, named)]
 
     # ------------------------------------------------------------ literals
@@ -70,6 +74,7 @@ class Linker:
         month = MONTHS.get(token.low) if len(token.low) > 3 or token.text == "May" else None
         if month is not None and period is None:
             yield Span(start, start + 1, "MONTH", month)
+        yield from self._days(start)
         if token.kind is TokenKind.NUMBER:
             day = day_of(token.text) if "-" in token.text else None
             if day is not None:
@@ -86,6 +91,18 @@ class Linker:
             yield Span(start, start + 1, "CLOCK", Clock(token.low))
         elif token.low in NUMBER_WORDS:
             yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
+
+    def _days(self, start: int) -> Iterator[Span]:
+        """ "saturdays", "on a friday", "saturday nights", "in the evenings": of any week."""
+        low, before = self.tokens[start].low, self.tokens[start - 1].low if start else ""
+        end = start + 1 + (self.size > start + 1 and self.tokens[start + 1].low.removesuffix("s") in PARTS_OF_A_DAY)
+        is_any = before in ANY_OF_THEM or self.tokens[end - 1].low.endswith("s")
+        days, hours = (known.get(low.removesuffix("s")) for known in (WEEKDAYS, PARTS_OF_A_DAY))
+        if days is not None and is_any and before not in SHIFTS and (low,) not in self.catalog.values:
+            part = self.tokens[end - 1].low.removesuffix("s") if end > start + 1 else ""
+            yield Span(start, end, "DAYS", (tuple(days), tuple(PARTS_OF_A_DAY.get(part, ()))))
+        elif hours is not None and (before == "the" or is_any) and (low,) not in self.catalog.values:
+            yield Span(start, start + 1, "DAYS", ((), tuple(hours)))
 
     def _times(self, start: int, value: int | float) -> Iterator[Span]:
         """ "2 hours"."""
@@ -115,10 +132,11 @@ class Linker:
         return any(isinstance(target, str) for target in (*named, self._taught.get(key)))
 
     def _those_who(self, place: int) -> list[str]:
-        """The tables that are called by what is done: trainers, where "who trained Rex" is asked."""
+        """The tables that are called by what is done: trainers, where "who trained Rex" is asked, or "who taught"."""
         root = stem(self.tokens[place].low) if place < self.size else ""
         doers = ((name, table.words[-1]) for name, table in self.catalog.facts.tables.items())
-        return [n for n, doer in doers if len(root) >= _SHORTEST_ROOT and doer[:-2] == root]
+        known = english().doers.get(root, ())
+        return [n for n, doer in doers if doer in known or (len(root) >= _SHORTEST_ROOT and doer[:-2] == root)]
 
     def _is_unit(self, start: int) -> bool:
         """Whether "in hours" says how a time between two dates is to be shown."""
@@ -144,7 +162,7 @@ class Linker:
             if dates:  # "delivered", beside a `delivery_date`
                 past = low.endswith(english().past_endings)
                 yield Span(start, start + 1, "COL", Ref(dates), (f"col:{WEAK}", *["col:event"] * (not past)))
-                yield from self._done(start, dates) if past else ()
+                yield from self._done(start, start + 1, dates) if past else ()
         yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
@@ -179,18 +197,6 @@ class Linker:
                 ranks = end == start + 1 and is_superlative(said)
                 return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
-    def _coordinated(self, start: int) -> Iterator[Span]:
-        """ "first and last name", "start and end dates": two columns that share their last word."""
-        words = [token.low for token in self.tokens[start : start + 4]]
-        if len(words) < 4 or words[1] not in english().joining:
-            return
-        refs = []
-        for word in (words[0], words[2]):
-            targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
-            refs.append(Ref(_best(targets)[:MOST_OPTIONS]))
-        if all(ref.options for ref in refs):
-            yield Span(start, start + 4, "COLS", tuple(refs))
-
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
         low = self.tokens[start].low
         follows = self.tokens[end].low if end < self.size else ""
@@ -220,7 +226,7 @@ class Linker:
                 signs.append("col:also_aggregate")
             yield Span(start, end, "COL", Ref(options), tuple(signs))
             if end == start + 1 and low.endswith(english().past_endings):
-                yield from self._done(start, options)
+                yield from self._done(start, end, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
         """ "unpaid", "inactive", "non-members": a date or a flag that says no."""
@@ -236,11 +242,20 @@ class Linker:
             if told and stem(low) not in self.catalog.first_words:
                 yield Span(start, end, "UNDONE", Ref(told), (f"col:{told[0][1]}",))
 
-    def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
+    def _deed(self, start: int) -> Iterator[Span]:
+        """ "opened their account", where members have an `account_opened`."""
+        following = self.tokens[start + 1 : start + 3]
+        nouns = [token.low for token in following if token.low not in english().determiners][:1]
+        if nouns and self.tokens[start].low.endswith(english().past_endings):
+            targets = self.catalog.words.get((stem(nouns[0]), stem(self.tokens[start].low)), {})
+            end = start + 2 + (nouns[0] != following[0].low)
+            yield from self._done(start, end, tuple(one for one in _best(targets) if one[1] <= TRIMMED))
+
+    def _done(self, start: int, end: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
         """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
         told = tuple((ref, level) for ref, level in options if self.catalog.kind(ref) in (DATE, FLAG))
         if told:
-            yield Span(start, start + 1, "DONE", Ref(told), (f"col:{told[0][1]}",))
+            yield Span(start, end, "DONE", Ref(told), (f"col:{told[0][1]}",))
 
     # ------------------------------------------------------------ values
     def _values(self, start: int, named: Sequence[Span]) -> Iterator[Span]:

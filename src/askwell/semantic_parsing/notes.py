@@ -9,7 +9,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import Bucket, Compare, During, Measure, Metric, Ref, Value
+from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Measure, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
 from askwell.semantic_parsing.model.catalog import NUMBER, PARTIAL, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
@@ -21,6 +21,10 @@ _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
 _OF_NONE = {
     "sql:none_left_out": "Those that have none at all are left out.",
+    "sql:hours5": "The morning was taken to be from 5:00 to 12:00.",
+    "sql:hours12": "The afternoon was taken to be from 12:00 to 18:00.",
+    "sql:hours18": "The evening was taken to be from 18:00 on.",
+    "sql:flag_missing": "Those without a yes or no count as no.",
     "sql:none_counted": "Those that have none count as 0.",
 }
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
@@ -178,7 +182,10 @@ def _numbers_in_text(candidate: Candidate, catalog: Catalog) -> Iterator[Assumpt
 def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """The date of a period; that of groups, where the tables that are read have another one."""
     for part in (*candidate.query.where, *candidate.query.group):
-        column = candidate.grounding.columns.get(part.of) if isinstance(part, During | Bucket) else None
+        part = part.parts[0] if isinstance(part, Every) else part
+        of = part.of if isinstance(part, During | Bucket) else part.left if isinstance(part, Compare) else None
+        is_told = isinstance(part, Compare) and isinstance(of, Ref) and not of.implicit
+        column = candidate.grounding.columns.get(of) if isinstance(of, Ref) and not is_told else None
         if column is None or (
             isinstance(part, Bucket) and not (part.of.implicit and _is_chosen(column, candidate, catalog))
         ):

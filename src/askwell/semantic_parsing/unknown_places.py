@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import Enum
+from enum import Enum, auto
 
 from askwell.mdl.names import singular
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import akin, english
+from askwell.question.lexicon import akin, classes_of, english
 from askwell.question.tokens import TokenKind, tokenize
 from askwell.question.words import is_superlative, stem
 from askwell.semantic_parsing.lattice import Lattice
@@ -21,14 +21,23 @@ class Role(Enum):
     """What words do in a question: name rows or what is counted, say how rows are or what they did, name a figure, or
     what is grouped by."""
 
-    ROWS = frozenset({FLAG})
-    PEOPLE = frozenset({FLAG, ""})
-    STATE = frozenset({FLAG, DATE})
-    FIGURE = frozenset({NUMBER})
-    GROUP = frozenset({TEXT, FLAG})
-    ANY = frozenset({TEXT, FLAG, DATE, NUMBER})
+    ROWS = auto()
+    PEOPLE = auto()
+    STATE = auto()
+    FIGURE = auto()
+    GROUP = auto()
+    ANY = auto()
 
 
+# Kinds of columns that can do so.
+_KINDS = {
+    Role.ROWS: (FLAG,),
+    Role.PEOPLE: (FLAG,),
+    Role.STATE: (FLAG, DATE),
+    Role.FIGURE: (NUMBER,),
+    Role.GROUP: (TEXT, FLAG),
+    Role.ANY: (TEXT, FLAG, DATE, NUMBER),
+}
 # What stands before words in a role, and after rows.
 _BEFORE = {
     Role.FIGURE: frozenset({"AGGREGATE", "SUPERLATIVE", "HOW", "COMPARE_BY"}),
@@ -56,7 +65,8 @@ def _role(lattice: Lattice, start: int, end: int) -> Role:
     after, found = {span.category for span in lattice.spans[end]}, _asked(before)
     if is_superlative(lattice.tokens[end - 1].low):
         return Role.FIGURE
-    if "TABLE" in after or ("TABLE" in before and lattice.tokens[place - 2].low in english().auxiliaries):
+    is_asked = "TABLE" in before and place > 1 and lattice.tokens[place - 2].low in english().auxiliaries
+    if "TABLE" in after or is_asked:
         return Role.STATE
     if found in (None, Role.ROWS) and _names_people(lattice, start, end):
         return Role.PEOPLE
@@ -86,9 +96,11 @@ def may_be(role: Role, meaning: Meaning, catalog: Catalog, *, is_called_so: bool
         return role is not Role.STATE and (role is not Role.PEOPLE or bool(catalog.labels(meaning.target)))
     if meaning.value is not None:
         is_word = sum(map(str.isalpha, meaning.value)) >= _FEWEST_LETTERS
-        return is_word and (role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY)))
+        return (is_word or is_called_so) and (
+            role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY))
+        )
     kind = catalog.kind(meaning.target)
-    return kind in role.value or (role is Role.ROWS and is_called_so and kind in (TEXT, NUMBER))
+    return kind in _KINDS[role] or (role is Role.ROWS and is_called_so and kind in (TEXT, NUMBER))
 
 
 def by_place(question: str, given: Abstention, catalog: Catalog) -> tuple[Role, list[Meaning]]:
@@ -144,7 +156,8 @@ def _is_left(lattice: Lattice, place: int, given: Abstention, catalog: Catalog) 
     is_word = token.kind is TokenKind.WORD and (text == text.lower() or not place)
     is_number = any(s.category == "NUM" for s in lattice.spans[place])
     is_turned = any(token.low.removeprefix(one) in catalog.spelled - {token.low} for one in english().negations)
-    is_left = text in given.words and key_of(text) not in catalog.words
+    is_part = token.low in english().everywhere and not classes_of(token.low)  # "many", of "how many"
+    is_left = text in given.words and key_of(text) not in catalog.words and not is_part
     return is_word and is_left and not (is_number or is_turned)
 
 

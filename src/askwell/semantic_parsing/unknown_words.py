@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product, takewhile
@@ -29,7 +30,8 @@ _SHORTEST_PART, _SHORTEST_REST = 4, 2
 _SAME_STEM, _AKIN, _DESCRIBED, _UNMEASURED = 0.3, 0.25, 0.15, 0.25
 # From where on something is near, and surely meant; and what share of the nearest likeness is nearly, or just, as near.
 # Set for MiniLM by 60 words of strangers in 4 invented trades, and 32 that mean nothing. Of 120 and 60 in 8 others
-# 62 and 7 are asked back, 51 of these with what is meant, and whatever is taken unasked is right.
+# 62 and 7 are asked back, 51 of these with what is meant, and whatever is taken unasked is right. What is hardly near
+# is not measured: it only keeps what nothing is like out of what words may mean by their place.
 _HARDLY_NEAR, _NEAR, _SURE, _NEARLY_AS_NEAR, _AS_NEAR = 0.25, 0.4, 0.6, 0.7, 0.9
 # The least probability of a reading that takes what is surely meant.
 _SURELY_READ = 0.85
@@ -186,27 +188,33 @@ def with_meanings_of_unknown_words(
             choices = tuple(choice for *_, choice in likeliest)
             said = "” and “".join(meaning.said for meaning in choices[0].bindings.meanings)
             return either(UNKNOWN_WORD, said, given.tables, choices)
-    hardly = {(one.meaning.target, one.meaning.value) for one in near}
-    placed = [
-        one for one in placed if (one.target, one.value) in hardly or is_superlative(one.said) or role is Role.PEOPLE
-    ]
-    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in placed]
-    led = [(choice, found) for choice, found in readings if isinstance(found, Translation) and found.modes]
-    led = [one for one in led if _does_so(role, *one)]
-    if 0 < len(led) <= _MOST_BY_PLACE:  # of more nothing in the question says which
-        led.sort(key=lambda one: (len(one[1].tables), -one[1].probability))
-        choices = tuple(choice for choice, _ in led)
+    if choices := _choices_by_place(role, placed, near, catalog, read):
         return either(UNKNOWN_WORD, choices[0].bindings.meanings[0].said, given.tables, choices)
     said = _unknown(question, given, catalog)
     return replace(abstention("unplaced_words", (said,), given.tables), reason=UNKNOWN_WORD) if said else given
+
+
+def _choices_by_place(
+    role: Role, placed: Sequence[Meaning], near: Sequence[Near], catalog: Catalog, read: Read
+) -> tuple[Choice, ...]:
+    """What words in a role could mean by where they stand and is at least hardly near to them, likeliest first; none
+    where so much is that nothing in the question says which."""
+    hardly = {(one.meaning.target, one.meaning.value) for one in near}
+    if role is not Role.PEOPLE:
+        placed = [one for one in placed if (one.target, one.value) in hardly or is_superlative(one.said)]
+    readings = [(choice := _choice(one, catalog), read(choice.bindings)) for one in placed]
+    led = [(choice, found) for choice, found in readings if isinstance(found, Translation) and found.modes]
+    led = [one for one in led if _does_so(role, *one)]
+    led.sort(key=lambda one: (len(one[1].tables), -one[1].probability))
+    return tuple(choice for choice, _ in led) if len(led) <= _MOST_BY_PLACE else ()
 
 
 def _does_so(role: Role, choice: Choice, reading: Translation | Abstention) -> bool:
     """Whether a reading has what words mean which say how rows are in a condition."""
     if role is not Role.STATE or not choice.bindings.columns or isinstance(reading, Abstention):
         return True
-    _, _, conditions = reading.sql.partition("WHE")  # WHERE, or a CASE with WHEN
-    return all(ref.column in conditions for ref in choice.bindings.columns)
+    _, *conditions = re.split(r"\b(?:WHERE|WHEN)\b", reading.sql, maxsplit=1)
+    return all(ref.column in "".join(conditions) for ref in choice.bindings.columns)
 
 
 def _pairs(near: Sequence[Near], catalog: Catalog) -> list[tuple[float, Role, Choice]]:
@@ -232,7 +240,8 @@ def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
         for turned in english().negations
     ):
         return -1.0
-    if any(_is_short(name, said, meaning, catalog) for name in names):
+    is_letter = meaning.value is not None and said[:1] == meaning.value.strip().lower()  # L: lunch
+    if is_letter or any(_is_short(name, said, meaning, catalog) for name in names):
         return _SAME_STEM
     if plain_english().issuperset(said.split()) and not isinstance(meaning.target, str):
         return 0.0
@@ -246,7 +255,9 @@ def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
         if kind in english().nameable
     )
     alike = set().union(*(group for group in akin().alike if singular(said) in group))
-    if own.union(*groups, *map(stems, money)) & names or any(kept_of(*two) for two in product(names, alike)):
+    if own.union(*groups, *map(stems, money)) & names or any(
+        kept_of(*two) is not None for two in product(names, alike)
+    ):
         return _AKIN
     return _DESCRIBED if own & set(stems(catalog.description_of(meaning.target))) else 0.0
 

@@ -22,7 +22,7 @@ from askwell.semantic_parsing.model.word_forms import word_forms
 
 # A column with the states of what came to nothing.
 States = tuple[ColumnRef, Sequence[str]]
-_ADDED_UP = frozenset({"sum", "total", "avg", "share"})
+_ADDED_UP = frozenset({"sum", "total", "avg", "mean", "share"})
 
 
 def unspoken_states(catalog: Catalog, tables: Iterable[str], columns: Mapping[Part, ColumnRef]) -> list[States]:
@@ -163,10 +163,10 @@ class Checks:
     def _of_figures(self, outline: Outline, joined: Joined, once: str | None) -> Iterator[str]:
         catalog, figures = self._catalog, outline.figures
         for figure in figures:
-            if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
+            if figure.op in ("sum", "avg", "mean", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
                     yield "sql:figure_over_repeats" if once is None else "sql:figure_once"
-                if figure.op != "avg" and self._is_state(self._columns[figure.of]):
+                if figure.op in ("sum", "total") and self._is_state(self._columns[figure.of]):
                     yield "sql:states_added"
         everything = figures and "sql:undone_left_out" not in self._features
         if everything and unspoken_states(catalog, joined.tables, self._columns):
@@ -320,8 +320,9 @@ class Checks:
         return facts.is_measure and facts.words[-1] in english().figures
 
     def _is_only_name(self, key: ColumnRef) -> bool:
-        """Whether rows of its table have no other name."""
-        return self._catalog.key(key.table) == key and not self._catalog.labels(key.table)
+        """Whether rows of its table have no other name than one that describes them."""
+        names = [self._catalog.column(label).words[-1] for label in self._catalog.labels(key.table)]
+        return self._catalog.key(key.table) == key and word_forms().describing.issuperset(names)
 
 
 def _is_closed(during: During) -> bool:

@@ -19,13 +19,13 @@ from askwell.semantic_parsing.model.durations import AGE
 
 AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
     "avg": exp.Avg,
+    "mean": exp.Avg,
     "sum": exp.Sum,
     "total": exp.Sum,
     "min": exp.Min,
     "max": exp.Max,
 }
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
-_FIGURES = {"total": "sum"}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAMES = {"p50": "median", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
 
@@ -61,7 +61,7 @@ class ExpressionWriter:
                 counted = "rows" if self._joined.joins else self._joined.root
                 rows = of.table if isinstance(of, Rows) else counted
                 about = self._vocabulary.heading(column) if column is not None else rows
-                name = _named(of, op) or named(_FIGURES.get(op, op), about)
+                name = _named(of, op) or named(self._op(op, column), about)
             case Span(unit):
                 name = unit
             case ColumnRef():
@@ -112,17 +112,22 @@ class ExpressionWriter:
                 if is_event and not measure.distinct:  # "how many bookings", where rows have a date of booking
                     return exp.Count(this=self._vocabulary.column(column, qualified=True))
                 return self._counted(column, as_kinds=measure.distinct and measure in self._kinds)
-            case Measure(op, Ref() as of) if op in AGGREGATES:
-                column = self._columns[of]
+            case Measure(op, Ref() as of) if (op := self._op(op, column := self._columns[of])) in AGGREGATES:
                 if self._catalog.kind(column) == KEY:
                     raise Meaningless("figure of a key")
-                refuse_figure(self._catalog.column(column), self._dialect, aggregate=_FIGURES.get(op, op))
+                refuse_figure(self._catalog.column(column), self._dialect, aggregate=op)
                 return self._aggregate(op, column)
             case Measure("metric", Metric() as metric):
                 if repeats(self._catalog, self._joined, metric.table):
                     raise Meaningless("a metric of repeated rows")
                 return self._vocabulary.metric(metric)
         raise Meaningless("figure of what")
+
+    def _op(self, op: str, column: ColumnRef | None) -> str:
+        """The aggregate that is meant by a figure of a column: nobody adds up how long repairs took."""
+        if op == "total" and (column is None or not self._vocabulary.is_elapsed(column)):
+            return "sum"
+        return "avg" if op in ("total", "mean") else op
 
     def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:
         return AGGREGATES[op](this=self._vocabulary.number(column))

@@ -233,8 +233,11 @@ class PredicateWriter:
             found = exp.paren(exp.or_(*self._missing(column, this)))
         elif op == "flag":
             found = self._flag(column, this)
-        elif op == "month":
-            found = self._month(column, right[0])
+            if predicate.negated and not self.catalog.column(column).column.not_null:
+                self.features.append("sql:flag_missing")
+                return exp.paren(exp.or_(exp.Is(this=this.copy(), expression=exp.Null()), exp.Not(this=found)))
+        elif op in ("month", "weekday", "hour"):
+            found = self._part_of_time(column, op, right)
         elif right and isinstance(right[0], Ref):
             other = self.column_of(right[0])
             found = OPERATORS[op](this=self.vocabulary.compared(column), expression=self.vocabulary.compared(other))
@@ -278,7 +281,7 @@ class PredicateWriter:
             if self.columns[right[0]] == column:
                 raise Meaningless("compared with itself")
             check(other=self.catalog.column(self.columns[right[0]]))
-        elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
+        elif op in ("month", "weekday", "hour") or (self.catalog.kind(column) == DATE and op != "flag"):
             check(with_period=True)
         else:
             values = tuple(value for value in right if isinstance(value, int | float | str))
@@ -308,13 +311,13 @@ class PredicateWriter:
             return one_of(this, [exp.Literal.string(text) for text in facts.truth])
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
-    def _month(self, column: ColumnRef, month: object) -> exp.Expr:
-        number, this = f"{month}", self.vocabulary.date(column)
-        if self.vocabulary.dialect == "sqlite":
-            of = exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%m"), this])
-            return exp.EQ(this=of, expression=exp.Literal.string(number.zfill(2)))
-        extracted = exp.Extract(this=exp.var("MONTH"), expression=this)
-        return exp.EQ(this=extracted, expression=exp.Literal.number(number))
+    def _part_of_time(self, column: ColumnRef, op: str, right: tuple[Any, ...]) -> exp.Expr:
+        """A month, one of the days of the week, or from one hour to before another."""
+        part = self.vocabulary.bucket(self.vocabulary.moment_of(column), f"{op}_number", column)
+        if op != "hour":
+            return one_of(part, [exp.Literal.number(day) for day in right])
+        self.features.append(f"sql:hours{right[0]}")
+        return exp.Between(this=part, low=exp.Literal.number(right[0]), high=exp.Literal.number(right[1] - 1))
 
     def _beyond_average(self, column: ColumnRef, op: str) -> exp.Expr:
         own = self.vocabulary.number(column)

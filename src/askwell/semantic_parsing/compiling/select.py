@@ -231,11 +231,10 @@ class SelectWriter:
             joined = replace(joined, outer=optional(joined, whole=outline.kept is not None))
         self.features += [*joined.signs, *(["sql:none_counted"] * bool(joined.outer and outline.kept))]
         left_out = set(tables_of(query)) - set(joined.tables) - self._predicates.absent
-        is_counted = (
-            len(joined.tables) == 1 and not shown and not any(isinstance(one.of, Ref) for one in outline.figures)
-        )
-        for counted in joined.tables if is_counted else ():
-            left_out -= {*self._catalog.facts.referred.get(counted, ())}  # "how many orders did customers make"
+        counted, *others = joined.tables
+        is_named = counted in tables_of(query) or not any(isinstance(one.of, Ref) for one in outline.figures)
+        if is_named and not others and not shown:  # "how many orders did customers make", "how long did guests stay"
+            left_out -= {*self._catalog.facts.referred.get(counted, ())}
         self.features += ["sql:named_left_out"] * len(left_out)
         self.features.append(f"sql:tables{min(len(joined.joins) + 1, 5)}")
         return joined

@@ -27,7 +27,11 @@ _DATA = words_file("askwell.semantic_parsing.compiling", "dialects.yaml")
 # By the dialect: the start of the current period.
 _STARTS: Mapping[str, Mapping[str, str]] = _DATA["starts"]
 # Units of a moment that are counted from the start of another period, with that and the unit it is counted in.
-_UNITS: dict[str, tuple[str, str]] = {"months_from_today": ("day", "month"), "years_from_today": ("day", "year")}
+_UNITS: dict[str, tuple[str, str]] = {
+    "months_from_today": ("day", "month"),
+    "years_from_today": ("day", "year"),
+    "months_of_year": ("year", "month"),
+}
 _SQLITE_STEPS: dict[str, tuple[int, str]] = {"week": (7, "days"), "quarter": (3, "months")}
 
 
@@ -82,8 +86,8 @@ def bucket_sql(column: exp.Expr, unit: str, dialect: str, *, is_text: bool) -> e
         for number, name in enumerate(_WEEKDAYS):
             found = found.when(exp.Literal.number(number), exp.Literal.string(name))
         return found
-    if unit in _PARTS:
-        return _part_of_date(column, unit, dialect, is_text=is_text)
+    if unit in ("weekday", "hour") or unit.endswith("_number"):
+        return _part_of_date(column, unit.removesuffix("_number"), dialect, is_text=is_text)
     if dialect == "sqlite":
         return _sqlite_bucket(column, unit)
     if dialect == "mysql":
@@ -124,7 +128,7 @@ def _mysql_bucket(column: exp.Expr, unit: str) -> exp.Expr:
 
 
 # Parts of a date by what SQLite and others call them.
-_PARTS: Mapping[str, tuple[str, str]] = {"weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
+_PARTS: Mapping[str, tuple[str, str]] = {"month": ("%m", "MONTH"), "weekday": ("%w", "DOW"), "hour": ("%H", "HOUR")}
 _WEEKDAYS: tuple[str, ...] = tuple(_DATA["weekdays"].split())
 _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")

@@ -41,7 +41,6 @@ from askwell.semantic_parsing.grammar.base import (
     first_of,
     hinted,
     holding,
-    kept,
     rule,
 )
 from askwell.semantic_parsing.grammar.rankings import values_side_by_side
@@ -211,7 +210,7 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Query", "START LARGEST NUM? Set", "START NUM? LARGEST Set", "Query LARGEST NUM? Set", "Query NUM? LARGEST Set")
+@rule("Query", "START LARGEST NUM? Set", "Query LARGEST NUM? Set")
 def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
     """ "the biggest payment": by the one column of amounts that they have."""
     rows = first_of(parts, Rows)
@@ -221,16 +220,6 @@ def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
     attached = attach(catalog, query or Query(), rows)
     rank = Rank(amount_of(catalog, rows.table), "desc" in parts, number)
     return Signed(_with_rank(attached.meaning, rank).meaning, (*attached.signs, "rank:amount"))
-
-
-@rule("Query", "Query BY Col!")
-def ranked_by_the_same(catalog: Catalog, query: Query, _: str, ref: Ref) -> Signed:
-    """ "the cheapest item by cost"."""
-    by = query.rank.by if query.rank is not None else None
-    named = {column for column, _ in ref.options}
-    if query.rank is None or not isinstance(by, Ref) or query.group or query.order:
-        raise Rejected
-    return Signed(replace(query, rank=replace(query.rank, by=kept(by, named.__contains__))), ("rank:merged",))
 
 
 def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:

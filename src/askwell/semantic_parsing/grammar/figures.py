@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
-from askwell.question.words import stem
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Compare, Holds, Items, Measure, Metric, Ref, Rows, Value
 from askwell.semantic_parsing.grammar.base import (
@@ -25,6 +24,7 @@ from askwell.semantic_parsing.grammar.base import (
     typed,
 )
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, TEXT, TRIMMED, WEAK, Catalog
+from askwell.semantic_parsing.model.durations import NAME as DURATION
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 EXTREMES = {"desc": "max", "asc": "min"}
@@ -75,12 +75,11 @@ def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
     return Signed(Ref(tuple((column, EXACT) for column in found)), ("time:between",))
 
 
-@rule("Col", "Between", "Col|TIMES Between")
-def of_time_between(catalog: Catalog, *parts: Any) -> Ref:
+@rule("Col", "Col|TIMES Between")
+def of_time_between(catalog: Catalog, said: Ref | str, between: Ref) -> Ref:
     """ "the days between order and delivery"."""
-    named = {column for column, _ in parts[0].options} if isinstance(parts[0], Ref) else set()
-    between: Ref = parts[-1]
-    return kept(between, lambda column: not named or column in named)
+    named = said.options if isinstance(said, Ref) else between.options
+    return kept(between, {column for column, _ in named}.__contains__)
 
 
 @rule("Col", "KIND TABLE!")
@@ -117,8 +116,16 @@ def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     if op in ("min", "max"):
         return Measure(op, typed(catalog, parts[-1], ORDERABLE))
     # The "average number of orders" is none of their order numbers.
-    amounts = kept(parts[-1], lambda column: catalog.column(column).words[1:][-1:] != (stem("number"),))
+    amounts = kept(parts[-1], lambda column: english().numbering.isdisjoint(catalog.column(column).words[1:][-1:]))
     return Measure(op, typed(catalog, amounts, MEASURABLE))
+
+
+@rule("Measure", "HOW")
+def how_long(catalog: Catalog, hints: str) -> Measure:
+    """ "how long do sessions last": on average, of what happens and has no name."""
+    if DURATION not in hints.split():
+        raise Rejected
+    return Measure("mean", kept(hinted(catalog, hints, MEASURABLE), lambda column: catalog.happens(column.table)))
 
 
 @rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
@@ -233,8 +240,9 @@ def rate(catalog: Catalog, *parts: Any) -> Measure:
     if table is None:
         raise Rejected
     if isinstance(said, Value):
-        value = kept(said, lambda column: column.table == table and column not in catalog.labels(table))
-        return Measure("share", Rows(table, (Holds((value,), owner=table),)))
+        of = catalog.listed_for(table)  # "no-show rate", where appointments have a status
+        value = kept(said, lambda c: c.table == table and (of is not None or c not in catalog.labels(table)))
+        return Measure("share", Rows(of or table, (Holds((value,), owner=table),)))
     ref = owned(catalog, said, table)
     is_flag = any(catalog.kind(column) == FLAG for column, _ in ref.options)
     met = Compare(typed(catalog, ref, (FLAG,)), "flag") if is_flag else Compare(ref, "empty", (), True)
@@ -297,16 +305,6 @@ def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
 def somebody(catalog: Catalog, table: str) -> Signed:
     """ "who": people of the model."""
     return Signed(Items((Rows(table),)), ("item:somebody",))
-
-
-@rule("Item", "COLS", "COLS OF? Set", "TABLE POSSESSIVE? COLS")
-def two_columns_of_a_kind(catalog: Catalog, *parts: Any) -> Items:
-    """ "first and last name"."""
-    refs = first_of(parts, tuple)
-    table = next(
-        (p.table if isinstance(p, Rows) else p for p in (parts[0], parts[-1]) if isinstance(p, Rows | str)), None
-    )
-    return Items(tuple(owned(catalog, ref, table) for ref in refs) if table is not None else refs)
 
 
 @rule("Item", "WHEN")
@@ -386,9 +384,9 @@ def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
     return Items((*some.of, of), some.distinct)
 
 
-@rule("Items", "HOW BE? EACH Set SPENT", "EACH Set|Col SPENT")
+@rule("Items", "EACH Set|Col SPENT")
 def spent_by_each(catalog: Catalog, *parts: Any) -> Items:
-    """ "how much did each customer spend", "what each method brought in"."""
+    """ "what each method brought in"."""
     return Items((parts[-2], Measure("sum", hinted(catalog, parts[-1], MEASURABLE))))
 
 

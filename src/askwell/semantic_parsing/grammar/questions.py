@@ -25,7 +25,6 @@ from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     about,
     additive,
-    first_of,
     kept,
     rule,
     some_date,
@@ -43,14 +42,12 @@ FIGURES = frozenset({"sum", "avg", "min", "max", "p50"})
 
 
 @rule("Query", "START NUM? UNIT When? BE? Rank", "START NUM? UNIT When? BE? SUPERLATIVE Doing!")
-@rule("Query", "START NUM? UNIT When? BE? Doing IN? MOST!", "START NUM? UNIT When? BE? Col SUPERLATIVE Set")
+@rule("Query", "START NUM? UNIT When? BE? Doing IN? MOST!")
 def best_period(catalog: Catalog, before: Query | None, number: Amount | None, unit: str, *parts: Any) -> Signed:
     """ "which month had the highest revenue", "on which weekday do people borrow most"."""
     if before is not None or not isinstance(n := number.value if number is not None else 1, int):
         raise Rejected
     during = tuple(when(catalog, part) for part in parts if isinstance(part, Period))
-    if isinstance(parts[-1], Rows):  # "did we hire the most teachers"
-        parts = (*parts, doing(catalog, parts[-1], first_of(parts, Ref)))
     match next(part for part in parts if isinstance(part, Rank | Query)):
         case Rank(Measure() as figure, descending, 1, False):
             date = some_date(catalog)
@@ -65,23 +62,20 @@ def best_period(catalog: Catalog, before: Query | None, number: Amount | None, u
     return Signed(found, ("best:period",))
 
 
-@rule("Query", "Query Between", "START Between COMMA? Items")
-def of_this_time(catalog: Catalog, query: Query | None, between: Ref, *parts: Any) -> Signed:
-    """ "how many days does it take from order to delivery", "from order to delivery, …": which time is meant."""
+@rule("Query", "Query Between")
+def of_this_time(catalog: Catalog, query: Query, between: Ref) -> Query:
+    """ "how many days does it take from order to delivery": which time is meant."""
     columns = {column for column, _ in between.options}
-    if (query is None) is not bool(parts):
-        raise Rejected
-    attached = attach(catalog, Query(), parts[-1]) if query is None else Signed(query, ())
 
     def meant(one: Any) -> Any:
         ref = one.of if isinstance(one, Measure) else one
         narrow = kept(ref, columns.__contains__) if isinstance(ref, Ref) else None
         return replace(one, of=narrow) if isinstance(one, Measure) else narrow
 
-    found = tuple(map(meant, attached.meaning.select))
+    found = tuple(map(meant, query.select))
     if not found or None in found:
         raise Rejected
-    return Signed(replace(attached.meaning, select=found), attached.signs)
+    return replace(query, select=found)
 
 
 @rule("Doing", "Set", "Set Set!", "Set Col!", "Col")
@@ -113,14 +107,13 @@ def busiest(catalog: Catalog, before: Query | None, direction: str, table: str) 
     return Signed(Query(head=table, rank=rank, last=table), ("best:period",))
 
 
-@rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!", "START UNIT TABLE IN? COMMON")
+@rule("Query", "START COMMON UNIT! OF|IN|BY TABLE!")
 def busiest_period(catalog: Catalog, before: Query | None, *parts: str) -> Signed:
-    """ "the busiest weekday for visits", "which weekday do you brew on most often"."""
+    """ "the busiest weekday for visits"."""
     if before is not None:
         raise Rejected
-    unit, table = parts[1::2] if parts[0] in EXTREMES else parts[:2]
-    figure = Measure("count", Rows(table))
-    rank = Rank(figure, "desc" in parts)
+    direction, unit, _, table = parts
+    rank = Rank(figure := Measure("count", Rows(table)), direction == "desc")
     return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
 
 
@@ -205,19 +198,9 @@ def numbered_row(catalog: Catalog, query: Query | None, table: str, number: Amou
     return Signed(attached.meaning, (*attached.signs, "set:numbered"))
 
 
-@rule("Query", "START ASK? EVERY Set!")
-def every_row(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
-    """ "list every customer"."""
-    if query is not None:
-        raise Rejected
-    return attach(catalog, Query(), parts[-1])
-
-
-@rule("Query", "Query NUM", "START NUM")
-def number_of_what(catalog: Catalog, query: Query | None, number: Amount) -> Signed:
+@rule("Query", "Query NUM")
+def number_of_what(catalog: Catalog, query: Query, number: Amount) -> Signed:
     """A number of which nothing says what it is: no answer, and a reading that leaves nothing else out."""
-    if query is None:
-        raise Rejected
     return Signed(attach(catalog, query, number).meaning, ("limit:unsaid",))
 
 

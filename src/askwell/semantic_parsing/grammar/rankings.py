@@ -93,11 +93,6 @@ def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(Measure("sum", hinted(catalog, hints, MEASURABLE)), True, _number(parts))
 
 
-@rule("Rank", "COMMON Col", "NUM COMMON Col", "COMMON Set", "NUM COMMON Set")
-def commonest(catalog: Catalog, *parts: Any) -> Rank:
-    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), isinstance(parts[-1], Ref))
-
-
 @rule("Pred", "RELATIVE|IN|WITH|HAVE COMMON Col")
 def of_the_commonest(catalog: Catalog, _: str, direction: str, ref: Ref) -> Best:
     """ "customers who use the most common payment method": all who do."""
@@ -121,15 +116,6 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
 def ranked_as_taught(catalog: Catalog, *parts: Any) -> Rank:
     """ "the strongest beer", where somebody has said by what."""
     return Rank(typed(catalog, first_of(parts, Ref), ORDERABLE), True, _number(parts))
-
-
-@rule("Rank", "BE? DONE ADJECTIVE!")
-def done_last(catalog: Catalog, *parts: Any) -> Rank:
-    """ "which event was held last"."""
-    direction, hints = _last_word(parts).split(" ", 1)
-    if "date" not in hints.split():
-        raise Rejected
-    return Rank(typed(catalog, first_of(parts, Ref), (DATE,)), direction == "desc")
 
 
 @rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
@@ -180,15 +166,15 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     columns = set.intersection(*({column for column, _ in value.options} for value in values))
     if not columns:
         raise Rejected
-    shared = Ref(tuple((column, 1) for column in sorted(columns)))
+    happening = {column for column in columns if catalog.happens(column.table)}  # and not the list of its codes
+    shared = Ref(tuple((column, 1) for column in sorted(happening or columns)))
     return Versus(holding(shared, *values), shared)
 
 
 @rule("Versus", "COL TABLE? VERSUS|AND UNDONE", "UNDONE VERSUS|AND COL", "COMPARED COL TABLE? AND|VERSUS UNDONE")
-@rule("Versus", "COL TABLE? VERSUS USUAL", "COMPARED COL TABLE? AND|VERSUS USUAL")
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
-    """ "members vs non-members", "urgent and non-urgent visits", "urgent vs normal ones": each by itself."""
-    one, other = (*(part for part in parts if isinstance(part, Ref)), first_of(parts, Ref))[:2]
+    """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
+    one, other = (part for part in parts if isinstance(part, Ref))
     columns = {column for column, _ in one.options}
     options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))

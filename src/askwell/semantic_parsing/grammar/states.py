@@ -24,16 +24,6 @@ def flagged_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
     return Rows(table, (Compare(typed(catalog, owned(catalog, ref, table), (FLAG,)), "flag"),))
 
 
-@rule("Set", "COL!")
-def rows_of_a_flag(catalog: Catalog, ref: Ref) -> Rows:
-    """ "patrons", beside `is_patron`."""
-    flags = typed(catalog, ref, (FLAG,))
-    tables = {column.table for column, _ in flags.options}
-    if len(tables) > 1 or len(flags.options) < len(ref.options):
-        raise Rejected
-    return Rows(tables.pop(), (Compare(flags, "flag"),))
-
-
 @rule("Pred", "NOT Col", "HAPPENED Col")
 def happened(catalog: Catalog, word: str, ref: Ref) -> Signed:
     """ "not yet discharged", "has left": whether there is a date of it; "never delivered": whether there is none in

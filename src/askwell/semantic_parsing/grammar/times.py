@@ -7,7 +7,7 @@ from typing import Any
 
 from askwell.question.periods import Moment, Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Ref, Versus
+from askwell.semantic_parsing.forms import Amount, Clock, Compare, During, Every, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
 from askwell.semantic_parsing.grammar.base import DENYING, TURNED, births, first_of, kept, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TRIMMED, Catalog
@@ -152,6 +152,18 @@ def in_month(catalog: Catalog, *parts: Any) -> Signed:
     return Signed(Compare(some_date(catalog), "month", (parts[-1],)), ("pred:month",))
 
 
+@rule("Pred", "IN? DAYS", "DONE IN? DAYS")
+def on_days(catalog: Catalog, *parts: Any) -> Signed:
+    """ "on saturdays", "on saturday nights", "in the evening", of whatever week; "delivered on fridays"."""
+    days, hours = parts[-1]
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    ref = typed(catalog, ref, (DATE,)) if ref is not None else some_date(catalog)
+    ref = kept(ref, catalog.has_hours) if hours else ref
+    told = (Compare(ref, "weekday", days), Compare(ref, "hour", hours))
+    found = tuple(one for one in told if one.right)
+    return Signed(found[0] if len(found) == 1 else Every(found), ("pred:month",))
+
+
 @rule("Versus", "When VERSUS When", "COMPARED When AND When")
 def side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "2021 vs 2025", "this month against last month": each by itself."""
@@ -186,6 +198,8 @@ def _unit(period: Period) -> str | None:
     if start is None or end is None:
         return None
     if start.day is None or end.day is None:
+        if start.unit == "months_of_year" == end.unit:
+            return _MONTHS.get(end.shift - start.shift)
         return start.unit if replace(start, shift=start.shift + 1) == end else None
     if (end.day - start.day).days == 1:
         return "day"

@@ -58,12 +58,14 @@ def restricted_before(catalog: Catalog, value: Value, *parts: str) -> Rows:
 
 @rule("Set", "VAL")
 def kind_of_rows(catalog: Catalog, value: Value) -> Rows:
-    """ "mechanics": the rows of the one table of which this is a kind."""
+    """ "mechanics", "no-shows": the rows of the one table of which this is a kind, or for which another lists it."""
     kinds = tuple((column, text) for column, text in value.options if catalog.is_kind(column, text, value.text))
+    several = (option for option in value.options if catalog.is_several(*option, value.text))
+    kinds = kinds or tuple((column, text) for column, text in several if catalog.listed_for(column.table))
     if len({column for column, _ in kinds}) != 1:
         raise Rejected
-    table = kinds[0][0].table
-    return Rows(table, (Holds((Value(kinds, value.text),), owner=table),))
+    own = kinds[0][0].table
+    return Rows(catalog.listed_for(own) or own, (Holds((Value(kinds, value.text),), owner=own),))
 
 
 # ---------------------------------------------------------------- values
@@ -115,22 +117,6 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     return Compare(_number_of(catalog, table, number), "=", (number.exact,))
 
 
-@rule("Pred", "TABLE ID! TO! NUM!")
-def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
-    """ "rooms 20 to 40"."""
-    match first.exact, last.exact:
-        case int() | float() as low, int() | float() as high if low < high:
-            return Compare(_number_of(catalog, table, first), "between", (low, high))
-    raise Rejected
-
-
-@rule("Pred", "TABLE ID! AND!|OR! NUM!")
-def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
-    """ "rooms 7 and 12"."""
-    ref = _number_of(catalog, table, first)
-    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
-
-
 def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
@@ -141,12 +127,6 @@ def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     if not found:
         raise Rejected
     return Ref(((found[0], TRIMMED),), table)
-
-
-@rule("Pred", "Pred AND TABLE Pred")
-def both_of_a_kind(catalog: Catalog, first: Predicate, _: str, table: str, second: Predicate) -> Both | Every:
-    """ "a booking for spinning and a booking for boxing"."""
-    return both(catalog, None, first, _, about(second, table))
 
 
 @rule("Pred", "BOTH? Pred AND Pred")

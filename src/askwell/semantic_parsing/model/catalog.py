@@ -307,6 +307,13 @@ class Catalog(CellValues):
         dated = any(column.is_date for column in facts.columns)
         return dated and (table in self.dealings or bool(not facts.labels and self.facts.referred.get(table)))
 
+    def listed_for(self, table: str) -> str | None:
+        """The table of what happens that alone refers to a table which only lists codes: appointments, of states."""
+        facts = self.table(table)
+        is_list = not (facts.is_somebody or self.facts.referred.get(table) or any(c.is_date for c in facts.columns))
+        referring = [one for one, others in self.facts.referred.items() if table in others] if is_list else []
+        return referring[0] if len(referring) == 1 and self.happens(referring[0]) else None
+
     def money(self, table: str, said: Collection[str]) -> tuple[tuple[ColumnRef, int], ...]:
         """What its rows bring, where they are called like that among the words that were said: sales."""
         called = tuple(word.lower() for word in spelled_words(self.table(table).readable)[-1:])
@@ -334,7 +341,7 @@ class Catalog(CellValues):
                     self.column(ref).spellings.get(text, (text,))
                 )
         single = {table: next(iter(states.items())) for table, states in found.items() if len(states) == 1}
-        return {t: (ref, tuple(sorted(texts))) for t, (ref, texts) in single.items() if t in self.dealings}
+        return {t: (ref, tuple(sorted({*texts}))) for t, (ref, texts) in single.items() if t in self.dealings}
 
     @cached_property
     def dealings(self) -> frozenset[str]:

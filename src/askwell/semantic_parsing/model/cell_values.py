@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from askwell.mdl.abbreviations import kept_of
+from askwell.mdl.abbreviations import ABBREVIATIONS, kept_of
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.words import plurals, stem
 from askwell.semantic_parsing.model.facts import ModelFacts
@@ -55,8 +55,9 @@ class CellValues:
 
     def coded(self, word: str) -> Mapping[ColumnRef, str]:
         """The codes that a lower-case word is written as, where only one of a column may be: `CLSD` for "closed"."""
+        short = {one for one, whole in ABBREVIATIONS.items() if whole == (word,)}
         found = {
-            ref: [code for code in held if kept_of(code.strip().lower(), word) is not None]
+            ref: [code for code in held if (low := code.strip().lower()) in short or kept_of(low, word) is not None]
             for ref, held in self._codes.items()
         }
         return {ref: codes[0] for ref, codes in found.items() if len({code.lower() for code in codes}) == 1}
@@ -83,11 +84,16 @@ class CellValues:
 
     def is_kind(self, ref: ColumnRef, text: str, said: str) -> bool:
         """Whether a value is what several rows of its table are, as it was said: in the plural, and no name of one."""
-        facts, words, lows = self.facts.columns[ref], self.meaning(ref, text) or value_words(text), value_words(said)
-        is_several = lows[-1] in (*plurals(words[-1]), *plurals("".join(words)))
-        is_several |= lows == (plurals(words[-1])[0], *words[:-1])  # "castings failed"
+        facts = self.facts.columns[ref]
         is_described = facts.words[-1] in word_forms().describing  # "cats" are no rows of a list of codes
-        return is_several and ref not in self.facts.tables[ref.table].labels and not (facts.is_link or is_described)
+        is_own = ref not in self.facts.tables[ref.table].labels and not (facts.is_link or is_described)
+        return is_own and self.is_several(ref, text, said)
+
+    def is_several(self, ref: ColumnRef, text: str, said: str) -> bool:
+        """Whether a value was said in the plural."""
+        words, lows = self.meaning(ref, text) or value_words(text), value_words(said)
+        castings_failed = (plurals(words[-1])[0], *words[:-1])
+        return lows[-1] in (*plurals(words[-1]), *plurals("".join(words))) or lows == castings_failed
 
 
 def _single(parts: Iterable[tuple[Words, Mapping[ColumnRef, str]]]) -> Mapping[Words, Mapping[ColumnRef, str]]:

@@ -23,6 +23,7 @@ from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelF
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import transliterated, without_accents
+from askwell.sql.world import BY_NAME
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -164,6 +165,8 @@ def _spellings(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
 
 def _is_short_value(short: str, whole: str) -> bool:
     cut = short.removesuffix(".")
+    if short != whole and any(short in one.codes for one in BY_NAME.get(whole, ())):  # "DE" beside "Germany"
+        return True
     if short == whole or cut in short_words()["everyday"] | plain_english() or not cut.replace(" ", "").isalpha():
         return False
     rest = whole.removeprefix(cut)
@@ -233,9 +236,9 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         for column in texts:
             if column.words in ((*table, detail), (*last, detail)):
                 return column.ref
-        described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
-        if len(texts) == 1 and texts[0].words in described:
-            return texts[0].ref
+        rest = [c for c in texts if not c.is_key]
+        if len(rest) == 1 and rest[0].words[-1] in word_forms().describing and rest[0].words[:-1] in (table, last, ()):
+            return rest[0].ref
         # a client is the company
         called = [c for c in texts if len(c.words) == 1 and c.words[0] in word_forms().organizations]
         if len(called) == 1 and not called[0].is_reference:

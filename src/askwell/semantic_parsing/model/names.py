@@ -263,7 +263,7 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
             if words:
                 index.setdefault(words, {}).setdefault(ref, value)
                 plain += [(value_words(way(value)), ref, value) for way in (without_accents, transliterated)]
-                plain += [(("".join(words),), ref, value)] if "-" in value and len(words) == _JOINED else []
+                plain += [(("".join(words),), ref, value)] if {"-", "_"} & {*value} and len(words) == _JOINED else []
         for value, name in column.column.value_names.items():
             if (words := value_words(name)) and not _YES_OR_NO.issuperset(words):
                 index.setdefault(words, {}).setdefault(ref, value)

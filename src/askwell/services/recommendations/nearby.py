@@ -270,7 +270,11 @@ class _Changing(UnreadQuestion):
             return choice.label if choice.label.endswith("?") else None
         said = [token.low for token in tokenize(" ".join(self.given.words[:1]))]
         lows = [token.low for token in self.tokens]
-        meant = Token(TokenKind.WORD, choice.label, "")
+        is_who = bool(said) and english().persons.issuperset(said)
+        meant = Token(TokenKind.WORD, f"{sentences()['which']} {choice.label}" if is_who else choice.label, "")
+        flags = [ref for ref in choice.bindings.columns if self.catalog.kind(ref) == FLAG]
+        if flags and self.given.reason == UNKNOWN_WORD:
+            return None  # "what do we paid"
         places = [place for place in range(len(lows)) if said and lows[place : place + len(said)] == said]
         if len(places) == 1 and self.given.reason in _OF_WORDS:
             shown = [meant, *self.tokens[places[0] : places[0] + len(said)]] if self._is_of_value else [meant]
