@@ -72,6 +72,7 @@ class English:
     places: frozenset[str]
     directions: tuple[str, ...]
     listing: frozenset[str]
+    joining: frozenset[str]
     listed: frozenset[str]
     excepting: frozenset[str]
     past_endings: tuple[str, ...]

@@ -32,7 +32,7 @@ _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
     "count_or_amount": choices.of_figures,
 }
 # What says something of the model.
-_SAYING = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "PERSON", "PERIOD", "YEAR", "DATE", "METRIC"})
+_SAYING = frozenset({"TABLE", "COL", "COLS", "DONE", "UNDONE", "VAL", "PERSON", "PERIOD", "YEAR", "DATE", "METRIC"})
 # What ties the parts of a question together.
 _TIES = frozenset({"EACH", "BY", "OF", "IN", "WITH", "HAVE", "BE", "RELATIVE", "AND", "OR", "TO", "BETWEEN", "COMMA"})
 # Words that nothing in the model, and no phrase, is called.

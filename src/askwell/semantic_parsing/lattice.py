@@ -24,7 +24,9 @@ from askwell.semantic_parsing.skips import NAMING, Span, says_something, skips_o
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
 _DOUBTED |= {"COMPARE", "COMPARE_BY", "ORDER", "NOT", "SPENT", "HOW"}
 # What only so many of are shown, and what never stands before how many these are.
-_COUNTED = frozenset({"TABLE", "COL", "VAL", "ADJECTIVE", "SUPERLATIVE", "COMMON", "DISTINCT", "DONE", "UNDONE"})
+_COUNTED = frozenset(
+    {"TABLE", "COL", "COLS", "VAL", "ADJECTIVE", "SUPERLATIVE", "COMMON", "DISTINCT", "DONE", "UNDONE"}
+)
 _COUNTED |= {"NEW", "OF", "FULL_NAME", "SPENDER"}
 _NOT_BEFORE_COUNTED = frozenset({"TABLE", "COL", "VAL", "NUM", "TO", "COMPARE", "COMPARE_BY", "EQUALS", "BETWEEN"})
 # What stands before the unit of a time.

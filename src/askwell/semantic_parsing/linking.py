@@ -52,6 +52,8 @@ class Linker:
         """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
         if self.tokens[start].kind is TokenKind.QUOTED:
             return list(self._quoted(start))
+        if coordinated := list(self._coordinated(start)):
+            return coordinated  # "first" ranks nothing there
         named = [*self._names(start), *self._deed(start)]
         return [*self._numbers(start), *self._phrases(start), *named, *self._values(start, named)]
 
@@ -196,6 +198,18 @@ class Linker:
             case _:
                 ranks = end == start + 1 and is_superlative(said)
                 return Span(start, end, "RANKED" if ranks else "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
+
+    def _coordinated(self, start: int) -> Iterator[Span]:
+        """ "first and last name", "start and end dates": two columns that share their last word."""
+        words = [token.low for token in self.tokens[start : start + 4]]
+        if len(words) < 4 or words[1] not in english().joining:
+            return
+        refs = []
+        for word in (words[0], words[2]):
+            targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
+            refs.append(Ref(_best(targets)[:MOST_OPTIONS]))
+        if all(ref.options for ref in refs):
+            yield Span(start, start + 4, "COLS", tuple(refs))
 
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
         low = self.tokens[start].low

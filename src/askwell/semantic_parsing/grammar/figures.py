@@ -307,6 +307,16 @@ def somebody(catalog: Catalog, table: str) -> Signed:
     return Signed(Items((Rows(table),)), ("item:somebody",))
 
 
+@rule("Item", "COLS", "COLS OF? Set", "TABLE POSSESSIVE? COLS")
+def two_columns_of_a_kind(catalog: Catalog, *parts: Any) -> Items:
+    """ "first and last name"."""
+    refs = first_of(parts, tuple)
+    table = next(
+        (p.table if isinstance(p, Rows) else p for p in (parts[0], parts[-1]) if isinstance(p, Rows | str)), None
+    )
+    return Items(tuple(owned(catalog, ref, table) for ref in refs) if table is not None else refs)
+
+
 @rule("Item", "WHEN")
 def asked_when(catalog: Catalog, _: str) -> Signed:
     return Signed(Items((hinted(catalog, "date time", (DATE,)),)), ("item:when",))

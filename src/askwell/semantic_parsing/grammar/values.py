@@ -117,6 +117,22 @@ def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     return Compare(_number_of(catalog, table, number), "=", (number.exact,))
 
 
+@rule("Pred", "TABLE ID! TO! NUM!")
+def numbered_between(catalog: Catalog, table: str, first: Amount, _: str, last: Amount) -> Compare:
+    """ "rooms 20 to 40"."""
+    match first.exact, last.exact:
+        case int() | float() as low, int() | float() as high if low < high:
+            return Compare(_number_of(catalog, table, first), "between", (low, high))
+    raise Rejected
+
+
+@rule("Pred", "TABLE ID! AND!|OR! NUM!")
+def numbered_either(catalog: Catalog, table: str, first: Amount, _: str, second: Amount) -> AnyOf:
+    """ "rooms 7 and 12"."""
+    ref = _number_of(catalog, table, first)
+    return AnyOf((Compare(ref, "=", (first.exact,)), Compare(ref, "=", (second.exact,))))
+
+
 def _number_of(catalog: Catalog, table: str, number: Amount) -> Ref:
     """What rows are known by that a number may be. Raises `Rejected` where it is none."""
     if not number.text.isdigit() or number.value in SURELY_YEARS:
