@@ -105,7 +105,7 @@ async def test_a_model_that_an_older_version_took_is_not_served(tmp_path: Path) 
     assert "send it again" in answer["error"]["hint"]
     assert again["error"] == answer["error"]
     # One project's model is no reason to send nobody here.
-    assert (told[0], told[1][:31]) == (200, "1 stored model is not served: t")
+    assert (told[0], told[1][:29]) == (200, "1 stored model isn't used: it")
     assert mended["status"] == "finished"
     assert after["data"]["rows"] == [[4]]
     assert told_after == (200, "every model that was loaded can be used")
@@ -141,7 +141,7 @@ async def test_a_model_over_a_table_that_is_no_longer_listed_is_not_served(tmp_p
     state, message = await doctor(path, "data_source.default")
     assert (state, message.partition("answers, ")[2]) == (
         "warning",
-        "and shows 2 tables, of which models may read 1. `tables` lists what is not there: customer",
+        "and shows 2 tables, of which models may read 1. `tables` lists tables that don't exist: customer",
     )
 
 

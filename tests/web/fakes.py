@@ -396,7 +396,7 @@ class FakeDocuments:
 
     async def get(self, project_id: str, document_id: str) -> Mapping[str, Any]:
         if document_id != "ask-1":
-            raise NotFound("There is no such document.", "List them.")
+            raise NotFound("This document doesn't exist.", "List them.")
         sizes = {"bytes": 8, "chunks": 1, "tags": ["rules"]}
         named = {"id": document_id, "title": "Rules", "source": "rules.md", "format": "md"}
         return {**named, **sizes, "status": "indexed", "created_at": "2026-03-04T00:00:00+00:00"}

@@ -62,7 +62,7 @@ logger = logging.getLogger(__name__)
 _HISTORY_CHARACTERS = 2_000
 # Tables that a model may suggest questions about: those of the model that come first.
 _SUGGESTED_TABLES = 12
-_FINISH_NOW = "Answer my message now from what you know by now, without calling tools; say what you could not find out."
+_FINISH_NOW = "Answer my message now from the results you have, without calling tools. Say what you could not find out."
 _NOTHING_FOUND = "I could not find an answer to that. Try to ask it in other words, or one part at a time."
 
 

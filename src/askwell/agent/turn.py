@@ -284,7 +284,7 @@ class Turn:
         """Go on with a question that was asked back about, with what was said; more may be asked back."""
         call = Call(pending.call_id, AskData.name, pending.arguments)
         if pending.answer is None:
-            self._failed(call, ToolFailure("CANCELLED", "The person did not say which is meant.", "Ask otherwise."))
+            self._failed(call, ToolFailure("CANCELLED", "The person didn't choose a meaning.", "Ask in other words."))
             return
         arguments = {**pending.arguments, "ask_id": pending.ask_id, "answers": [pending.answer]}
         self.stage.known.add(pending.answer)
@@ -305,8 +305,8 @@ class Turn:
         return f"{failure.message} {failure.hint}".strip() if failure is not None else NO_ROWS
 
 
-def _correction(told: str, missing: Sequence[str]) -> str:
+def _correction(shown: str, missing: Sequence[str]) -> str:
     figures = ", ".join(missing[:5])
-    if not told:
+    if not shown:
         return say("agents.invented_figures", figures=figures).message
-    return say("agents.invented_figures_further_on", figures=figures, told=told).message
+    return say("agents.invented_figures_further_on", figures=figures, shown=shown).message

@@ -57,8 +57,8 @@ class ModelNames:
         """The one table that is called so. Raises `InvalidRequest`."""
         found = self.tables(said)
         if len(found) != 1:
-            told, near = said[:TOLD_CHARACTERS], nearest_text(said[:TOLD_CHARACTERS], self.model.tables)
-            raise InvalidRequest(*say("ask.unknown_table", told=told, near=near))
+            table, near = said[:TOLD_CHARACTERS], nearest_text(said[:TOLD_CHARACTERS], self.model.tables)
+            raise InvalidRequest(*say("ask.unknown_table", table=table, near=near))
         return found[0].name
 
     def column_called(self, said: str) -> ColumnRef:

@@ -170,7 +170,7 @@ class TableSelector:
         if refined is None:
             return relevant
         if not refined.value:
-            logger.warning("no tables were left out: the language model's reply cannot be used")
+            logger.warning("all tables were used: the language model gave no usable reply")
             return relevant
         return tuple(name for name in relevant if name in refined.value or name in self._bound)
 
@@ -202,7 +202,9 @@ def which_table(
         )
         for table in tables
     )
-    message = f"The question could be about {listed((choice.label for choice in choices), 'or')}: say which is meant."
+    message = (
+        f"The question could be about {listed((choice.label for choice in choices), 'or')}: say which one you mean."
+    )
     called = {said_of(question, table.name) for table in tables}
     words = unplaced if "" in called else tuple(called)
     return Abstention("ambiguous_table", message, tuple(words) if len(words) == 1 else (), choices=choices)

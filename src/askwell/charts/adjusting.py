@@ -128,7 +128,7 @@ class _Filling:
         channel = "value" if "value" in self._named else "theta"
         theta = self._measure(theta, channel, (color,))
         if any(value < 0 for value in theta.known):
-            raise NoChart(f"{channel}: {theta.name} has values below zero, which are no slices of a pie.", channel)
+            raise NoChart(f"{channel}: {theta.name} has values below zero, which a pie can't show.", channel)
         base = color or self._base("color", (theta,))
         return ChartPlan("pie", _along(base), (theta,))
 
@@ -175,7 +175,9 @@ class _Filling:
             if len(found) == 1 and is_drawable(found[0].name):
                 return found[0]
             if len(found) == 1:
-                raise NoChart(f"{channel}: a column called {name!r} cannot be drawn. Call it otherwise.", channel)
+                raise NoChart(
+                    f"{channel}: a column called {name!r} can't be drawn. Give the column another name.", channel
+                )
         names = ", ".join(one.name for one in self._columns)
         raise NoChart(f"{channel}: the result has no column {name!r}. It has {names}.", channel)
 

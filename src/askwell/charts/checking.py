@@ -44,12 +44,12 @@ def check_schema(schema: object, columns: Sequence[ResultColumn]) -> dict[str, A
         return checked
     validator = _validator()
     if validator is None:
-        return NoChart("It cannot be validated without the packages of askwell[charts].")
+        return NoChart("Checking it needs the packages of askwell[charts].")
     error = next(iter(validator.iter_errors(checked)), None)
     if error is None:
         return checked
     place = ".".join(map(str, error.absolute_path))
-    return NoChart(f"It is no valid Vega-Lite{f' at {place}' if place else ''}.")
+    return NoChart(f"It isn't valid Vega-Lite{f' at {place}' if place else ''}.")
 
 
 def can_validate() -> bool:
@@ -111,7 +111,7 @@ class _Texts:
         if isinstance(value, list):
             return [self._checked(one, key, place) for one in value]
         if isinstance(value, str) and key in _NAMED_COLUMNS:
-            _require(value in self._fields, f"{place} is no column of the result.")
+            _require(value in self._fields, f"{place} isn't a column of the result.")
             return self._fields[value]
         if isinstance(value, str) and key != "$schema":
             self._require_plain(value, place)

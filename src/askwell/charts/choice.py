@@ -103,7 +103,9 @@ def _reason(kind: ChartType, asked: ChartType) -> str:
 def _undrawable(columns: Sequence[MeasuredColumn]) -> list[str]:
     """That columns are left out because of the characters in their names."""
     names = [repr(one.name) for one in columns if not is_drawable(one.name)]
-    return [f"The names of these columns cannot be drawn: {', '.join(names)}. Call them otherwise."] if names else []
+    return (
+        [f"A chart can't show the names of these columns: {', '.join(names)}. Give them other names."] if names else []
+    )
 
 
 def _told_apart(
@@ -151,7 +153,7 @@ def _without_base(measures: Sequence[MeasuredColumn], asked: ChartType) -> tuple
         raise NoChart("Nothing in the result is an amount that a chart could show.")
     if len(measures) > 1 and len(measures[0].values) == 1:
         raise NoChart("The amounts differ in size or kind, so that one axis does not show them beside each other.")
-    raise NoChart("Nothing in the result says what its amounts are of, so they cannot be set beside each other.")
+    raise NoChart("The result has no column that says what its amounts belong to, so a chart can't compare them.")
 
 
 def _telling(bases: Sequence[MeasuredColumn]) -> list[MeasuredColumn]:
@@ -217,7 +219,7 @@ def _are_shares(question: str, base: MeasuredColumn, measure: MeasuredColumn) ->
 def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: ChartType) -> ChartPlan:
     base, series = _base_and_series(bases)
     if series.distinct > MOST_SERIES:
-        reason = f"{base.name} and {series.name} have too many values each to be told apart by colour."
+        reason = f"{base.name} and {series.name} each have too many values for colours."
         raise NoChart(reason)
     if base.is_time and base.distinct > 2 and asked not in ("bar", "stacked_bar", "grouped_bar"):
         return ChartPlan("area" if asked == "area" else "multi_line", base, (measure,), series)
@@ -225,7 +227,7 @@ def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: Cha
     if asked == "grouped_bar" or (asked != "stacked_bar" and (series.distinct <= MOST_BESIDE or negative)):
         return ChartPlan("grouped_bar", base, (measure,), series)
     if measure.is_averaged:
-        reason = f"{measure.name} cannot be added up, and {series.name} has too many values to stand beside each other."
+        reason = f"{measure.name} can't be added up, and {series.name} has too many values to stand beside each other."
         raise NoChart(reason)
     return ChartPlan("stacked_bar", base, (measure,), series)
 

@@ -260,7 +260,7 @@ def why_not_together(plan: ChartPlan, columns: Sequence[MeasuredColumn]) -> str:
     if plan.repeats:
         used = {one.name for one in (plan.base, plan.series, *plan.measures) if one is not None}
         left = [one.name for one in columns if one.name not in used and one.role in _TELLING and one.distinct > 1]
-        reason = f"{final[0]} has several values for one {plan.base.name}, and they cannot be added up or averaged."
+        reason = f"{final[0]} has several values for one {plan.base.name}, and they can't be added up or averaged."
         if left:
             return f"{reason} Not in the chart: {', '.join(left)}."
         return f"{reason} The result has no column that tells them apart."

@@ -117,7 +117,7 @@ class _ChartKind(ToolsKind[ChartsBody]):
         if request.data is None:
             rows = replace(rows, columns=_flagged(project, rows))
         if not rows.rows:
-            raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
+            raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period that has rows.")
         instructions = await self.tools.retrieval.instructions(project, request.query, "chart")
         secret = await asyncio.to_thread(reads_secrets, project, request.sql, rows)
         withheld = frozenset(column.name for column in rows.columns) if secret else frozenset[str]()
@@ -223,7 +223,7 @@ class ChartImages:
             timeout=float(self._tools.settings.engine_timeout),
         )
         if not isinstance(executed, Executed):
-            raise InvalidRequest(f"The rows of the chart cannot be read any more: {executed.error}", executed.hint)
+            raise InvalidRequest(f"The rows of the chart can't be read any more: {executed.error}", executed.hint)
         return executed.rows.columns, executed.rows.rows
 
     async def close(self) -> None:

@@ -112,8 +112,8 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
             if job.stream.text():
                 raise
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
-            told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
-            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
+            warning = f"The language model wrote no answer, so you see the rows as they are. {error.message}"
+            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[warning])
         if not written.value:
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
         counts = (fitted.shown, fitted.total)
@@ -214,7 +214,7 @@ class SqlCorrectionsResult(JobResult):
     invalid_sql: str | None = None
 
 
-_HINT = "Correct the statement by hand, or ask the question anew."
+_HINT = "Correct the statement by hand, or ask the question again."
 
 
 class SqlCorrections(ToolsKind[SqlCorrectionsBody]):

@@ -98,7 +98,7 @@ class Resources:
         found = await self._text(project_id, params.uri, self._connections.caller_of(context).person)
         if found is None:
             code = INVALID_PARAMS if context.protocol_version in MODERN_PROTOCOL_VERSIONS else _NOT_FOUND
-            hint = "resources/list tells which there are in the project of this connection."
+            hint = "resources/list lists those of this connection's project."
             raise MCPError(code, f"There is no such resource. {hint}", {"uri": params.uri[:256]})
         text, mime_type = found
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)])

@@ -183,7 +183,7 @@ class _Exporter(SpanExporter):
             result = self._exporter.export(spans)
         if result is not SpanExportResult.SUCCESS and time.monotonic() - self._warned >= _COMPLAINT_SECONDS:
             self._warned = time.monotonic()
-            logger.warning("traces cannot be delivered; asks are answered all the same", extra=dict(self._about))
+            logger.warning("traces cannot be delivered; questions are answered as usual", extra=dict(self._about))
         return result
 
     def shutdown(self) -> None:

@@ -97,7 +97,7 @@ def _refusal(unknown: Sequence[DescriptionChange], model: SemanticModel) -> Inva
     lines = [_problem(table, column, model) for table, column in places[:_PROBLEMS_TOLD]]
     if (more := len(places) - len(lines)) > 0:
         lines.append(f"… and {more} more.")
-    return InvalidRequest("\n".join(lines), "GET /v1/semantics tells which there are. Nothing was changed.")
+    return InvalidRequest("\n".join(lines), "GET /v1/semantics lists them. Nothing was changed.")
 
 
 def _problem(name: str, column: str | None, model: SemanticModel) -> str:

@@ -84,8 +84,8 @@ _STAGES = ("checking", "sampling", "indexing")
 # itself wait until the model is in use.
 _LOOKS_AFTER = (0.0, 5.0, 20.0, 60.0)
 _NO_VALUES = (
-    "No values are kept, because statements run under the database's roles of those who ask; questions that name their "
-    "values are understood less well. Set values_for_all_roles of the data source where all of them may see these."
+    "Askwell stores no sample values, because statements run under people's database roles. It understands questions "
+    "with values less well. If everyone may see the values, set values_for_all_roles of the data source."
 )
 # How often clients hear of progress, in seconds.
 _TOLD_EVERY = 0.2

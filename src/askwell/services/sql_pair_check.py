@@ -136,10 +136,10 @@ def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
     if of == 1:
         (reason,) = refused.values()
         return InvalidRequest(*say("pairs.not_saved", reason=reason))
-    told = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
+    reasons = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
     if rest := list(refused)[_REASONS:]:
-        told.append(f"and also {', '.join(rest)}")
-    return InvalidRequest(*say("pairs.some_not_saved", count=len(refused), of=of, told=" | ".join(told)))
+        reasons.append(f"and also {', '.join(rest)}")
+    return InvalidRequest(*say("pairs.some_not_saved", count=len(refused), of=of, reasons=" | ".join(reasons)))
 
 
 def _short(reason: str) -> str:

@@ -268,8 +268,8 @@ def _same_for_all(
 def _about_personal(personal: Sequence[ColumnRef]) -> Iterator[str]:
     if personal:
         yield (
-            f"No values of {_listed(personal)} are kept, because rules with session properties decide who reads them; "
-            "questions that name their values are understood less well."
+            f"Askwell stores no values of {_listed(personal)}, because access rules decide who reads them. "
+            "It understands questions with such values less well."
         )
 
 
@@ -287,11 +287,11 @@ def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:
         if not failed:
             continue
         which = name if len(failed) == len(columns) else _listed(failed)
-        yield f"Values of {which} could not be looked at: {found.failures[failed[0]]}"
+        yield f"Values of {which} could not be read: {found.failures[failed[0]]}"
     if found.skipped:
         yield (
-            f"{len(found.skipped)} columns were not looked at for values, or only in their first rows, because "
-            "the others took all the time or room there is; questions that name their values are understood less well."
+            f"The values of {len(found.skipped)} columns were not read, or only from their first rows, because time or "
+            "space ran out. Askwell understands questions with such values less well."
         )
 
 

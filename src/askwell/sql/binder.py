@@ -222,7 +222,7 @@ def _compared_with_themselves(resolution: Resolution) -> Iterator[str]:
         outer = f"{use.source.name}.{use.name}"
         yield (
             f'{inner} has no column "{use.part.name}", so that {outer} of the query around it would be compared with '
-            f"itself; write {outer} if that is meant"
+            f"itself; write {outer} if you mean that"
         )
 
 

@@ -10,7 +10,7 @@ from askwell.sql.names import fold
 
 _NO_STATEMENT = "That is not one SELECT statement."
 # What to do where a statement takes too long.
-SHORTEN = "Ask for fewer rows or a shorter period. Whoever runs Askwell can raise settings.engine_timeout."
+SHORTEN = "Ask for fewer rows or a shorter period. An administrator can raise settings.engine_timeout."
 
 
 class RejectionKind(StrEnum):

@@ -55,13 +55,13 @@ class DataAnswer(Result):
     sql: str | None = None
     planned_sql: str | None = Field(None, description="The statement that the database ran.")
     table: Table | None = None
-    text: str | None = Field(None, description="The answer in words, where the question is not one for SQL.")
-    assumptions: list[str] | None = Field(None, description="What was taken for granted.")
+    text: str | None = Field(None, description="The answer in words, if the question needs no SQL.")
+    assumptions: list[str] | None = Field(None, description="Assumptions behind the answer.")
     warnings: list[str] | None = None
     verdict: Word | None = Field(None, description="checked by a person, clear, or a guess.")
-    sureness: float | None = Field(None, description="How often such answers were right, 0 to 1, where it is known.")
+    sureness: float | None = Field(None, description="How often such answers were right, 0 to 1, if known.")
     confidence: float | None = Field(None, description="The same as sureness, for older clients.")
-    findings: list[dict[str, str]] | None = Field(None, description="What speaks against the SQL.")
+    findings: list[dict[str, str]] | None = Field(None, description="Problems found in the SQL.")
     sql_source: str | None = Field(None, description="history, view, rules or llm.")
     clarification: ClarificationBody | None = None
 

@@ -237,7 +237,7 @@ class DescribedColumn(Result):
     role: str
     description: str | None = None
     unit: str | None = None
-    expression: str | None = Field(None, description="What a calculated field or a measure stands for.")
+    expression: str | None = Field(None, description="The expression of a calculated field or measure.")
     values: list[str] | None = Field(None, description="Values that it holds, where they are few or were seen.")
 
 
@@ -263,7 +263,7 @@ class DescribeTable(ProjectTool[DescribeTableArguments]):
         table = project.model.table(arguments.table)
         if table is None:
             near = nearest(arguments.table, [one.name for one in project.model])
-            todo = f"Did you mean {listed(near)}?" if near else "find_tables tells which there are."
+            todo = f"Did you mean {listed(near)}?" if near else "find_tables lists them."
             raise ToolFailure("NOT_FOUND", f"There is no table {arguments.table[:64]}.", todo)
         return Output(await asyncio.to_thread(described, project, table))
 
@@ -292,7 +292,7 @@ class FoundValue(Result):
     table: str
     column: str
     said: str = Field(description="The words that lead to it.")
-    score: float = Field(description="How likely it is meant, from 0 to 1.")
+    score: float = Field(description="How likely this one fits, from 0 to 1.")
 
 
 class FoundValues(Result):

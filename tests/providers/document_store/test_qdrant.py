@@ -77,9 +77,9 @@ async def test_each_failure_says_what_happened_and_what_to_do(server: FakeQdrant
     cases: list[tuple[tuple[int, bytes], str, str]] = [
         ((401, b"Must provide an API key"), "refuses us (HTTP 401)", "Check the key in QDRANT_KEY"),
         ((403, b'{"status": {"error": "Forbidden"}}'), "refuses us (HTTP 403)", "it has to allow writing"),
-        ((429, b'{"status": {"error": "slow down"}}'), "HTTP 429", "Ask again a little later."),
-        ((500, b'{"status": {"error": "Service internal error: panic"}}'), "HTTP 500", "Look into Qdrant's log."),
-        ((503, b"<html>proxy</html>"), "HTTP 503", "Look into Qdrant's log."),
+        ((429, b'{"status": {"error": "slow down"}}'), "HTTP 429", "Ask again in a minute."),
+        ((500, b'{"status": {"error": "Service internal error: panic"}}'), "HTTP 500", "Look at Qdrant's log."),
+        ((503, b"<html>proxy</html>"), "HTTP 503", "Look at Qdrant's log."),
         ((200, b"<html>hello</html>"), "gives no usable reply", "document_store.location"),
         ((200, b"{}"), "gives no usable reply", "document_store.location"),
     ]
@@ -112,7 +112,7 @@ async def test_a_server_that_does_not_answer_is_given_up_on(server: FakeQdrantSe
     store = connect(timeout=0.05)
     server.hold = ""
     for call in everything(store):
-        with pytest.raises(Unavailable, match=r"does not answer within 0\.05 seconds") as raised:
+        with pytest.raises(Unavailable, match=r"did not answer within 0\.05 seconds") as raised:
             await call()
         assert "document_store.timeout" in raised.value.hint
 

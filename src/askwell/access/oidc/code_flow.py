@@ -143,8 +143,8 @@ class CodeFlow:
         discovery = await self._discovery()
         _check_sender(answer.get("iss"), self._oidc.issuer, discovery)
         if "error" in answer:
-            code = answer["error"] if _ERROR_CODE.fullmatch(answer["error"]) else "no reason that could be told"
-            raise _Failed(f"The issuer signed nobody in: {code}.")
+            code = answer["error"] if _ERROR_CODE.fullmatch(answer["error"]) else "no readable reason"
+            raise _Failed(f"The issuer refused the sign-in: {code}.")
         claims = await self._exchanged(answer.get("code", ""), begun, discovery)
         try:
             principal = principal_of(claims, self._config, self._oidc)

@@ -26,12 +26,12 @@ Heard = Callable[[Word], Awaitable[None]]
 
 
 class RedisAway(Unavailable):
-    """Redis cannot be reached, so other processes could not be told what becomes of a job."""
+    """Redis cannot be reached, so other processes could not follow a job."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Redis cannot be reached, so nothing new is taken: nobody could follow it.",
-            "Try again in a moment. Whoever runs the service: see jobs.redis in the configuration.",
+            "Redis can't be reached, so Askwell accepts no new questions.",
+            "Try again in a moment. Administrators: check jobs.redis in the configuration.",
         )
 
 

@@ -169,7 +169,9 @@ def read_sql(reply: ModelReply) -> SqlReply:
     if isinstance(found, NoStatement):
         return SqlReply(None, found.reason, reply.usage)
     if invented := invented_tokens(found):
-        problem = f"The statement has {', '.join(invented)}, which stands for no value: use only what you were given."
+        problem = (
+            f"The statement has {', '.join(invented)}, which is no given placeholder: use only those in the prompt."
+        )
         return SqlReply(None, problem, reply.usage)
     return SqlReply(found, None, reply.usage)
 

@@ -104,7 +104,7 @@ def _kept_for_lines(prepared: PreparedModel, further: Sequence[str], room: int) 
 def _left_out(tables: Sequence[str], room: int) -> tuple[str, ...]:
     if not tables:
         return ()
-    sentence = f"There was no room for: {_listed(tables, room // 2)}."
+    sentence = f"Left out for lack of space: {_listed(tables, room // 2)}."
     return (sentence,) if len(sentence) < room else ()
 
 

@@ -172,7 +172,7 @@ async def _asked(database: Database, place: str) -> Finding:
         return failed(*say("health.database_fails", place=place, why=answer.message))
     schema = await engine.introspect()
     if not schema.is_listed:
-        return ok(f"{place}: answers; which tables there are cannot be seen from here")
+        return ok(f"{place}: answers; its list of tables isn't available")
     tables = len(schema.tables)
     if not tables:
         return warning(*say("health.database_empty", place=place))

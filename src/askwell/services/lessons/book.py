@@ -231,7 +231,7 @@ async def load_lessons_file(path: Path, book: LessonBook) -> None:
         text = await asyncio.to_thread(path.read_text, "utf-8")
         _, problems = await book.load(DEFAULT_PROJECT, text)
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigurationError(*say("lessons.file_unreadable", path=path, reason=reason)) from None
     except InvalidRequest as error:
         raise ConfigurationError(f"The file of lessons {path}: {error.message}", error.hint) from None

@@ -34,7 +34,7 @@ def read_form(given: Any) -> NewLesson:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InvalidRequest(
-            f"This is no lesson: {where}: {first['msg']}." if where else f"This is no lesson: {first['msg']}.",
+            f"This isn't a lesson: {where}: {first['msg']}." if where else f"This isn't a lesson: {first['msg']}.",
             "A lesson is {kind, body, note?}: see docs/lessons.md.",
         ) from None
 

@@ -207,7 +207,7 @@ def _prepend(tree: exp.Query, ctes: list[exp.CTE]) -> None:
     with_clause = tree.args.get("with_")
     if with_clause is None:
         if "with_" not in tree.arg_types:
-            raise Unplannable("this form of statement cannot be planned")
+            raise Unplannable("Askwell cannot plan this kind of statement")
         tree.set("with_", exp.With(expressions=ctes))
     else:
         with_clause.set("expressions", [*ctes, *with_clause.expressions])

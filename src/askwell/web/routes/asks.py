@@ -297,10 +297,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
         feedback: Annotated[
             FeedbackSaid | None,
-            Query(
-                description="Those whose answer was said to be right, or wrong. The wrong ones are everybody's for the "
-                "role `curate`."
-            ),
+            Query(description="Only questions marked right, or wrong. The role `curate` sees everyone's wrong ones."),
         ] = None,
     ) -> JSONResponse:
         """A project's questions, latest first: their results without `data`, with `query`, `created_at`, the question

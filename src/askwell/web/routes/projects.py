@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ZIP = "application/zip"
 _SENT = {"requestBody": {"required": True, "content": {_ZIP: BINARY}}}
-_BUSY: Responses = {409: error_answer("The project is not empty, or work on it goes on")}
+_BUSY: Responses = {409: error_answer("The project is not empty, or busy")}
 # In an address, where there are texts alone.
 YesOrNo = Literal["false", "true"]
 
