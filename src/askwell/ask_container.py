@@ -16,8 +16,8 @@ from askwell import parts
 from askwell.access.audit import AuditLog
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
+from askwell.asks.feedback import AskFeedback
 from askwell.asks.kind import AskKind
-from askwell.asks.learning import AskFeedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import IN_HOME, Config, LlmConfig, record_setting

@@ -9,7 +9,8 @@ import pytest
 
 from askwell.charts.checking import check_allowed
 from askwell.charts.choice import choose_chart
-from askwell.charts.plan import Chart, Labels, with_cut
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, with_cut
 from askwell.charts.rendering import chart_values
 from tests.charts.results import Rows, chart_of, columns
 

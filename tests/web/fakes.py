@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from typing import IO, Any
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import AgentDefinition, OfferedAgent, RunRequest
+from askwell.agent.definition import AgentDefinition, OfferedAgent
 from askwell.agent.events import run_succeeded
+from askwell.agent.request import RunRequest
 from askwell.agent.service import Begun, NewMessage
 from askwell.archives.service import Imported
 from askwell.asks.corrections import Correction
-from askwell.asks.learning import Feedback
+from askwell.asks.feedback import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.errors import Conflict, InvalidRequest, NotFound

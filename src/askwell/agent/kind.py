@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, ClassVar
 
 from askwell.agent import events
-from askwell.agent.definition import Agents, RunRequest
+from askwell.agent.definition import Agents
 from askwell.agent.events import Event
+from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun
 from askwell.agent.run_log import RunFeed, RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene

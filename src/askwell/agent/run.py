@@ -14,8 +14,8 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import Known
-from askwell.agent.definition import Pending, Prelude
-from askwell.agent.parts import Remember
+from askwell.agent.remember import Remember
+from askwell.agent.request import Pending, Prelude
 from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError

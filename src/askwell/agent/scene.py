@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from askwell.agent import events, parts
-from askwell.agent.definition import AgentDefinition, LookedUp, Prelude, RunRequest, filled
+from askwell.agent.definition import AgentDefinition, filled
+from askwell.agent.request import LookedUp, Prelude, RunRequest
 from askwell.agent.run_log import RunLog
 from askwell.asks.project_knowledge import fitted as fitted_passages
 from askwell.config import AgentSettings

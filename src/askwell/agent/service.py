@@ -9,16 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
-from askwell.agent.definition import (
-    DEFAULT_AGENT,
-    Agents,
-    ClientContext,
-    ClientTool,
-    RunRequest,
-    ToolAnswer,
-    checked_variables,
-)
+from askwell.agent.definition import DEFAULT_AGENT, Agents, checked_variables
 from askwell.agent.kind import AWAITS, RUNNING, RunKind
+from askwell.agent.request import ClientContext, ClientTool, RunRequest, ToolAnswer
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.errors import Conflict, InvalidRequest, NotFound, Unavailable

@@ -14,7 +14,7 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import CheckedText, Known, citations_of
-from askwell.agent.definition import Pending
+from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
 from askwell.agent.scene import fitted
 from askwell.asks.rows_in_words import NO_ROWS, rows_in_words

@@ -20,9 +20,9 @@ from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.pipelines.passages.search import FoundPassage, PassageSearch
 from askwell.pipelines.retrieval.context import InstructionText
+from askwell.pipelines.retrieval.lessons import MOST, bearing_on
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.saved import MOST, bearing_on
 from askwell.providers.document_store.words import terms
 from askwell.question.words import Stems
 from askwell.resources import words_file

@@ -9,7 +9,8 @@ from typing import Any
 from askwell.charts.choice import comparable, most_wanted
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of, is_drawable
-from askwell.charts.plan import Chart, ChartPlan, Labels, NoChart, kept_apart, why_not_together, words_of
+from askwell.charts.labels import Labels, words_of
+from askwell.charts.plan import Chart, ChartPlan, NoChart, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega_spec import vega_lite
 from askwell.charts.words import CHART_TYPES, ChartType

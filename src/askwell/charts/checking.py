@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of, is_drawable, is_writable
-from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together, words_of
+from askwell.charts.labels import words_of
+from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega_spec import SCHEMA
 from askwell.charts.words import ChartType

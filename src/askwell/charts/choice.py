@@ -8,13 +8,13 @@ from typing import Any
 
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import is_drawable
+from askwell.charts.labels import Labels
 from askwell.charts.plan import (
     MOST_BESIDE,
     MOST_SERIES,
     MOST_SLICES,
     Chart,
     ChartPlan,
-    Labels,
     NoChart,
     kept_apart,
     why_not_together,

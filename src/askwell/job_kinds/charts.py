@@ -14,7 +14,8 @@ from pydantic import BaseModel
 from askwell.asks.ask import AskTools
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.choice import choose_chart
-from askwell.charts.plan import Chart, Labels, NoChart, with_cut
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat, with_data
 from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound

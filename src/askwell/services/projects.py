@@ -22,8 +22,8 @@ from askwell.mdl.problems import Problem
 from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.view import authorised_view
 from askwell.messages import say
+from askwell.pipelines.retrieval.lessons import tables_renamed
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.saved import tables_renamed
 from askwell.principal import Person
 from askwell.providers.engine.base import Engine
 from askwell.semantic_parsing.reader import QuestionReader

@@ -28,6 +28,7 @@ from askwell.pipelines.retrieval.context import (
     ValueMatch,
 )
 from askwell.pipelines.retrieval.functions import functions_for
+from askwell.pipelines.retrieval.lessons import bearing_on, tables_of
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.ranking import TableSignals, signals_of_tables
@@ -35,10 +36,8 @@ from askwell.pipelines.retrieval.saved import (
     Likeness,
     MeasuredLikeness,
     alike_samples,
-    bearing_on,
     choose_samples,
     similarities,
-    tables_of,
     thresholds_of,
 )
 from askwell.pipelines.retrieval.value_words import value_hints

@@ -13,8 +13,8 @@ from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
+from askwell.asks.feedback import Feedback
 from askwell.asks.kind import AskKind
-from askwell.asks.learning import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.asks.result import AskResult, ResultFields

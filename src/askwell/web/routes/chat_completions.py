@@ -13,7 +13,8 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, model_validator
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import DEFAULT_AGENT, LONGEST_MESSAGE, Agents, OfferedAgent
+from askwell.agent.definition import DEFAULT_AGENT, Agents, OfferedAgent
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.field_types import Flag, Identifier, PathId

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.agent.definition import LONGEST_MESSAGE, AgentDefinition, VariableName, VariableValue
+from askwell.agent.definition import AgentDefinition, VariableName, VariableValue
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
 from askwell.asks.citations import Citation
 from askwell.asks.result import ClarificationBody, UsageBody
