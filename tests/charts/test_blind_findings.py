@@ -28,7 +28,7 @@ class TestCutRows:
     def test_title_and_reasoning_say_that_rows_are_missing(self) -> None:
         chart = with_cut(chart_of("q", ["day", "trips"], days(1000)), 1000, Labels())
         assert chart.chart_schema["title"] == "Total trips by month (first 1,000 rows only)"
-        assert "Only the first 1,000 rows were read" in chart.reasoning
+        assert "The chart has only the first 1,000 rows" in chart.reasoning
 
     def test_a_title_in_brackets_or_of_two_parts_keeps_them(self) -> None:
         rows: Rows = [(f"city {number}", float(number)) for number in range(40)]

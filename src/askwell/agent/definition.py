@@ -110,7 +110,7 @@ def filled(arguments: Any, question: str) -> Any:
 
 
 def checked_variables(given: Mapping[str, str]) -> dict[str, str]:
-    """Variables of a thread as somebody sent them. Raises `InvalidRequest` for too many, too long or badly named
+    """Variables of a thread as sent. Raises `InvalidRequest` for too many, too long or badly named
     ones."""
     if len(given) > MOST_VARIABLES:
         raise InvalidRequest(*say("agents.too_many_variables", most_variables=MOST_VARIABLES))

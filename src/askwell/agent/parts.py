@@ -32,7 +32,7 @@ def arguments_text(call: Call) -> str:
 
 def error_text(failure: ToolFailure) -> str:
     """What a model reads of a call that failed."""
-    return json.dumps({"error": failure.told()}, ensure_ascii=False)
+    return json.dumps({"error": failure.to_json()}, ensure_ascii=False)
 
 
 def result_part(call: Call, content: str, *, before: bool = False) -> Part:
@@ -43,15 +43,15 @@ def result_part(call: Call, content: str, *, before: bool = False) -> Part:
 
 def shown_parts(call: Call, output: Output) -> list[Part]:
     """What people see of a result: its SQL, its rows, its chart."""
-    told = output.result.told()
+    content = output.result.to_json()
     parts: list[Part] = []
-    if isinstance(told.get("sql"), str):
+    if isinstance(content.get("sql"), str):
         facts = ("sql", "planned_sql", "assumptions", "warnings", "verdict", "sureness", "sql_source", "ask_id")
-        parts.append({"type": "sql", "call_id": call.id, **{name: told[name] for name in facts if name in told}})
+        parts.append({"type": "sql", "call_id": call.id, **{name: content[name] for name in facts if name in content}})
     if output.rows is not None:
         parts.append({"type": "data", "call_id": call.id, **output.rows})
     if output.chart is not None:
-        drawn = {"chart_type": told.get("chart_type", ""), "chart_schema": dict(output.chart)}
+        drawn = {"chart_type": content.get("chart_type", ""), "chart_schema": dict(output.chart)}
         parts.append({"type": "chart", "call_id": call.id, **drawn})
     return parts
 

@@ -262,8 +262,8 @@ class Conversations:
         """Whether a run has ended with the event at this place. Raises `NotFound`."""
         if (await self._result(run_id))["status"] not in _ENDS:
             return False
-        told = await self.shelf.events(run_id)
-        return not told or told[-1].place <= place
+        events = await self.shelf.events(run_id)
+        return not events or events[-1].place <= place
 
     async def _has_ended(self, run_id: str) -> bool:
         return (await self._result(run_id))["status"] in _ENDS
@@ -354,7 +354,7 @@ class Conversations:
 
 
 def unknown_thread(thread_id: str) -> NotFound:
-    """What is said of a thread that there is not, or that is not for whoever asks."""
+    """What is said of a thread that there is not, or that is not for the caller."""
     return NotFound(*say("chat.unknown_thread", thread_id=thread_id[:64]))
 
 

@@ -1,4 +1,4 @@
-"""What the rest of the service takes for granted of rows, whoever wrote them: looked at before any is written."""
+"""What the rest of the service assumes about rows, whatever their source: looked at before any is written."""
 
 from __future__ import annotations
 

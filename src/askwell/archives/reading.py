@@ -1,4 +1,4 @@
-"""An archive that somebody sent: nothing in it is believed. It is never unpacked to files; each part is read line by
+"""An archive that a person sent: nothing in it is believed. It is never unpacked to files; each part is read line by
 line, by the name that it has to have, up to the size that the header says of it and no further."""
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from askwell.sql.outcome import CheckMode, RejectedSql
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What somebody says of an answer. `sql` is the right statement, where the answer was not. `comment` is kept with
+    """What a person says of an answer. `sql` is the right statement, where the answer was not. `comment` is kept with
     the question."""
 
     positive: bool
@@ -60,7 +60,7 @@ class AskFeedback:
         is saved all the same: people vouch for it. Raises `NotFound`, and `InvalidRequest` for an ask that was not
         answered by SQL, or SQL that does not pass the check. Said again, it replaces what was said before.
 
-        Somebody who may not teach the project can only report that an answer is wrong: that teaches nothing, and saved
+        Someone who may not teach the project can only report that an answer is wrong: that teaches nothing, and saved
         questions stay. Raises `Forbidden` for anything else."""
         if not may_teach and (feedback.positive or feedback.sql is not None):
             raise Forbidden(*say("feedback.needs_curate"))
@@ -131,7 +131,7 @@ class AskFeedback:
     async def _verified(
         self, project: ProjectModel, question: str, answered: str, before: Feedback | None, now: Feedback
     ) -> None:
-        """Proposals are counted as right where a statement that somebody calls right follows them."""
+        """Proposals are counted as right where a statement that someone calls right follows them."""
         lessons = (await self.saved.of(project.project_id)).lessons.values()
 
         def judged(said: Feedback | None) -> dict[str, int]:
@@ -159,7 +159,7 @@ class AskFeedback:
         seconds = float(self.settings.engine_timeout)
         found = await project.checker.check(sql, mode=CheckMode.DRY_RUN, context=context, timeout=seconds)
         if isinstance(found, RejectedSql):
-            raise InvalidRequest(f"The SQL was not accepted. {found.told_to_writer}", found.hint or "Correct it.")
+            raise InvalidRequest(f"The SQL was not accepted. {found.error_for_writer}", found.hint or "Correct it.")
         return (await checked(project, sql, question, context, seconds)).findings
 
 

@@ -30,7 +30,7 @@ _TELLING = frozenset({RejectionKind.BIND, RejectionKind.DRY_RUN})
 
 
 def from_answers(meanings: Iterable[Meaning], project: ProjectModel, *, may_teach: bool = True) -> Iterator[Lesson]:
-    """What somebody said that words of the question mean: proposals, unless they want it to be remembered and
+    """What a person said that words of the question mean: proposals, unless they want it to be remembered and
     `may_teach`."""
     for one in (one for one in meanings if one.value is None):
         for lesson in _lesson(project, "correction", *_mapping(one.said, one.target)):
@@ -46,7 +46,7 @@ def from_mending(rejections: Sequence[RejectedSql], valid: ValidSql, project: Pr
         renamed = list(_renamed(rejected.original_sql, valid, project.model))
         for said, target in renamed:
             yield from _lesson(project, "recovery", *_mapping(said, target))
-        # What nobody wrote for others holds the values of whoever asked.
+        # SQL that was not written for others holds the caller's values.
         if not renamed and not project.private.are_any:
             body = {
                 "error_like": shortened(rejected.error),

@@ -282,7 +282,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "sql_pair_id": answer.pair_id,
         "response": [entry],
         "nl2sql_code": "0",
-        "planned_sql": answer.valid.told_plan,
+        "planned_sql": answer.valid.shown_plan,
         "renamed": answer.valid.renamed or None,
         "sql_source": answer.source,
         "verdict": word_for(answer.sureness, answer.findings, answer.source),
@@ -321,8 +321,8 @@ def _failed(state: Failed) -> dict[str, Any]:
 
 
 def _lessons(lessons: tuple[Lesson, ...]) -> list[dict[str, Any]] | None:
-    told = [{"id": one.id, "kind": one.kind, "note": one.note or in_words(one)} for one in lessons]
-    return told or None
+    used = [{"id": one.id, "kind": one.kind, "note": one.note or in_words(one)} for one in lessons]
+    return used or None
 
 
 def _known(known: Known) -> dict[str, Any]:

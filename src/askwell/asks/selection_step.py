@@ -59,7 +59,7 @@ class TableSelector:
         return tuple(dict.fromkeys((*self._bound, *(name for name in known if name not in ignored))))
 
     async def requirements(self, tables: tuple[str, ...], found: RetrievedContext) -> QueryRequirements | None:
-        """What the SQL over these tables has to do, of which `found` shows all; None where nobody can tell."""
+        """What the SQL over these tables has to do, of which `found` shows all; None where it is unknown."""
         if self.so_far.requirements is None and not self._is_silent:
             reply = await self._required(tables, found)
             if reply is not None:
@@ -158,8 +158,8 @@ class TableSelector:
         judged = []
         for name in relevant:
             line, verdict = self.prepared.text.line(name).text, verdicts.get(name)
-            told = (verdict.confidence, verdict.columns, verdict.reasoning) if verdict is not None else ()
-            judged.append(JudgedTable(name, line, *told))
+            judgement = (verdict.confidence, verdict.columns, verdict.reasoning) if verdict is not None else ()
+            judged.append(JudgedTable(name, line, *judgement))
         asking = stage.generation.refinement.run(
             stage.question,
             stage.fitted.found,

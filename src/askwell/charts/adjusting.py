@@ -25,7 +25,7 @@ _FOLDABLE: tuple[ChartType, ...] = ("grouped_bar", "stacked_bar", "multi_line")
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What somebody wants of a chart: its type, and columns of the result by channel; "" leaves a channel open.
+    """What a person wants of a chart: its type, and columns of the result by channel; "" leaves a channel open.
 
     `category` and `value` say what amounts are of and which amounts, whichever way the chart lies: they stand for
     x_axis and y_axis, and for color and theta of a pie. Bars then run the way that fits their labels."""
@@ -213,7 +213,7 @@ class _Filling:
         value: MeasuredColumn | None,
         used: Sequence[MeasuredColumn | None],
     ) -> tuple[MeasuredColumn, ...]:
-        """Several amounts as series of their own, where no column tells series apart and no amount is named."""
+        """Several amounts as series of their own, where no column distinguishes series and no amount is named."""
         others = list(self._others(used))
         measures = [one for one in others if one.role is Role.MEASURE]
         names = [one for one in others if one.role in (Role.TEMPORAL, Role.PERIOD, Role.CATEGORY, Role.IDENTIFIER)]
@@ -226,7 +226,7 @@ class _Filling:
 
 
 def _as_measure(column: MeasuredColumn) -> MeasuredColumn | None:
-    """Years and identifiers as the numbers that they also are, where somebody wants them so."""
+    """Years and identifiers as the numbers that they also are, where someone wants them so."""
     if not column.known or not all(isinstance(v, int) and not isinstance(v, bool) for v in column.known):
         return None
     numbers = tuple(None if value is None else float(value) for value in column.values)

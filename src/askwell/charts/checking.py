@@ -151,7 +151,7 @@ def _validator() -> Validator | None:
     from jsonschema import Draft7Validator
 
     definitions = json.loads(file.read_text(encoding="utf-8"))["definitions"]
-    # What is checked has no data, which the whole schema requires and whoever draws it adds.
+    # What is checked has no data, which the whole schema requires and the renderer adds.
     unit = definitions["TopLevelUnitSpec"]
     unit["required"] = [name for name in unit.get("required", ()) if name != "data"]
     return Draft7Validator({"$ref": "#/definitions/TopLevelUnitSpec", "definitions": definitions})

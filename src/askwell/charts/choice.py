@@ -70,7 +70,7 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
     if not measures:
         raise NoChart("Nothing in the result is an amount that a chart could show.")
     bases = _telling(bases)
-    bases, told = _told_apart(bases, columns)
+    bases, reasons = _told_apart(bases, columns)
     if len(bases) > 2:
         names = ", ".join(column.name for column in bases)
         raise NoChart(f"The amounts are by more than two things ({names}), which one chart does not show legibly.")
@@ -84,7 +84,7 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
         plan = _by_two(bases, shown[0], asked)
     if reason := why_not_together(plan, columns):
         raise NoChart(reason)
-    notes.extend([_reason(plan.chart_type, asked), *told])
+    notes.extend([_reason(plan.chart_type, asked), *reasons])
     if asked and asked != plan.chart_type and asked not in plan.chart_type:
         notes.append(f"The result is no {asked.replace('_', ' ')} chart, which the question asks for.")
     used = {column.name for column in (plan.base, plan.series, *plan.measures) if column is not None}

@@ -1,4 +1,4 @@
-"""A plan written as Vega-Lite. Its data is left out: whoever draws it puts the rows of the result there."""
+"""A plan written as Vega-Lite. Its data is left out: the renderer puts the rows of the result there."""
 
 from __future__ import annotations
 

@@ -270,9 +270,9 @@ def _decimals(connection: duckdb.DuckDBPyConnection, values: Sequence[str]) -> d
     for start in range(0, len(values), _DECIMALS_AT_ONCE):
         some = values[start : start + _DECIMALS_AT_ONCE]
         lengths = [f"max(len(split_part(ltrim({value}, '-'), '.', {part})))" for value in some for part in (1, 2)]
-        told: Any = connection.execute(f"SELECT {', '.join(lengths)} FROM raw").fetchone()
+        row: Any = connection.execute(f"SELECT {', '.join(lengths)} FROM raw").fetchone()
         for at, value in enumerate(some):
-            whole, scale = told[2 * at] or 0, told[2 * at + 1] or 0
+            whole, scale = row[2 * at] or 0, row[2 * at + 1] or 0
             is_usual = whole <= MOST_USUAL_WHOLE and scale <= USUAL_DIGITS - MOST_USUAL_WHOLE
             found[value] = f"({value})::DECIMAL({USUAL_DIGITS if is_usual else MOST_DIGITS}, {scale})"
     return found

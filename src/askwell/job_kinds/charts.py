@@ -1,4 +1,4 @@
-"""Charts of results, charts that somebody wants to look different, and pictures of charts that were made."""
+"""Charts of results, charts that a person wants to look different, and pictures of charts that were made."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Charts(_ChartKind):
 
 
 class ChartAdjustments(_ChartKind):
-    """Draw a result differently, with the type and the columns that somebody names. What is left open is filled in."""
+    """Draw a result differently, with the type and the columns that a person names. What is left open is filled in."""
 
     name: ClassVar[str] = "chart_adjustment"
     path: ClassVar[str] = "chart-adjustments"
@@ -196,7 +196,7 @@ class ChartImages:
         width: int | None = None,
         height: int | None = None,
     ) -> bytes:
-        """The picture of a chart, one of `jobs`, as whoever calls may use them. Raises `NotFound` until it is finished,
+        """The picture of a chart, one of `jobs`, as the caller may use them. Raises `NotFound` until it is finished,
         or where there is no chart in it, and what `ChartRenderer.render` raises."""
         request, result = await jobs.request_and_result(job_id)
         response = result.get("response") or {}

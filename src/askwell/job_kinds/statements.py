@@ -334,11 +334,11 @@ class AskDetails(ToolsKind[AskDetailsBody]):
                 description, summaries = written.value.description, written.value.summaries
             else:
                 warnings = [f"These words are made from the statement, not by the language model: {problem}"]
-        told = [
+        described = [
             {"sql": step.sql, "summary": summary, "cte_name": step.cte_name}
             for step, summary in zip(steps, summaries, strict=True)
         ]
-        response: dict[str, Any] = {"description": description, "steps": told}
+        response: dict[str, Any] = {"description": description, "steps": described}
         return self.finished(response=response, warnings=warnings)
 
     async def _that_run(
@@ -356,12 +356,12 @@ def _explained(tree: exp.Expr, steps: tuple[Step, ...], project: ProjectModel) -
     if len(steps) == 1:
         return (description,), description
     summaries: list[str] = []
-    told: set[str] = set()
+    described: set[str] = set()
     for step in steps:
         one = parse_one(step.sql, dialect=dialect)
-        summaries.append(describe_step(one, project.model, dialect, name=step.cte_name, told=told))
+        summaries.append(describe_step(one, project.model, dialect, name=step.cte_name, described=described))
         with_ = one.args.get("with_")
-        told |= {cte.alias for cte in with_.expressions} if with_ is not None else set()
+        described |= {cte.alias for cte in with_.expressions} if with_ is not None else set()
     return tuple(summaries), description
 
 
@@ -421,5 +421,5 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
             return self.finished(response=response, warnings=[*warnings, *outcome.warnings, *outcome.doubts] or None)
-        told = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
-        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=told)
+        fields = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
+        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=fields)

@@ -157,7 +157,7 @@ _LONGEST = 10_000
 
 
 class Prompts:
-    """`prompts/list` and `prompts/get`. What somebody typed stands between tags that it cannot close."""
+    """`prompts/list` and `prompts/get`. What a person typed stands between tags that it cannot close."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -188,7 +188,8 @@ class Prompts:
 
 def _prompt(name: str, words: Mapping[str, Any]) -> Prompt:
     arguments = [
-        PromptArgument(name=argument, description=told, required=True) for argument, told in words["arguments"].items()
+        PromptArgument(name=argument, description=description, required=True)
+        for argument, description in words["arguments"].items()
     ]
     return Prompt(name=name, title=words["title"], description=words["description"], arguments=arguments or None)
 

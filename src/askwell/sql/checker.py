@@ -1,6 +1,6 @@
 """The whole way of a statement: extract, guard, bind, repair, plan, guard again, and prove it on the engine or run it.
 
-Whoever wrote the text, this is the only road to a database.
+Whatever wrote the text, this is the only road to a database.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class QueryContext:
 
     `now` is time-zone aware; `timezone` is an IANA name ("Europe/Berlin"); `session_properties` are what row rules may
     refer to, by name, as SQL literals. `database_role` is the role of the database that the statement is run under;
-    None for the service's own login. `is_asked` tells what somebody asks for from what the service does by itself.
+    None for the service's own login. `is_asked` tells what someone asks for from what the service does by itself.
     """
 
     now: datetime

@@ -80,7 +80,7 @@ class AskData(ProjectTool[AskDataArguments]):
         except ToolFailure:
             raise  # an answer that does not fit: the question still waits for one
         except BaseException:
-            # Whoever asked is gone, or out of time: no model or database works on for nobody.
+            # The caller is gone, or out of time: no model or database works on for nobody.
             await self._doors.asks.stop(ask_id)
             raise
         return await self._told(caller, ask_id, result)
@@ -101,7 +101,7 @@ class AskData(ProjectTool[AskDataArguments]):
                 execute=arguments.execute,
                 session_properties=caller.session_properties,
                 interactive=caller.interactive,
-                # What a model answers for somebody is no word of theirs; and the tools change nothing.
+                # What a model answers for someone is no word of theirs; and the tools change nothing.
                 teaches=False,
             ),
             person=caller.person,
@@ -135,24 +135,24 @@ class AskData(ProjectTool[AskDataArguments]):
         if status == "failed":
             error = result["error"]
             raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
-        told = DataAnswer(
+        answer = DataAnswer(
             status="finished",
             ask_id=ask_id,
             confidence=result.get("sureness"),
             **{name: result[name] for name in _TOLD if name in result},
         )
         if result.get("type") == "GENERAL":
-            told.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])
-            return Output(told)
-        told.sql = result["response"][0]["sql"]
+            answer.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])
+            return Output(answer)
+        answer.sql = result["response"][0]["sql"]
         data = result.get("data")
         if data is None:
-            return Output(told)
+            return Output(answer)
         project = await self.model_of(caller)
-        told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
-        if told.table.withheld:
-            told.warnings = told.findings = None  # that there are no rows is something of the rows
-        return Output(told, rows=data)
+        answer.table = await for_model(project, answer.sql or "", rows_of(data), MOST_ROWS)
+        if answer.table.withheld:
+            answer.warnings = answer.findings = None  # that there are no rows is something of the rows
+        return Output(answer, rows=data)
 
 
 def correction_of(asked: Mapping[str, Any], answer: Answer) -> Correction:
@@ -210,8 +210,8 @@ class MakeChart(ProjectTool[MakeChartArguments]):
         made = await self._drawn(caller, arguments, sql, progress)
         schema: dict[str, Any] = made["chart_schema"]
         bare = {name: value for name, value in schema.items() if name != _DATA}
-        told = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
-        return Output(told, chart=schema or None)
+        drawn = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
+        return Output(drawn, chart=schema or None)
 
     async def _drawn(
         self, caller: Caller, arguments: MakeChartArguments, sql: str, progress: Progress

@@ -123,14 +123,14 @@ class RunSql(ProjectTool[RunSqlArguments]):
         valid, rows = executed.valid, executed.rows
         table = await for_model(project, valid.sql, rows, arguments.limit)
         doubts = await self._doubts(project, caller, valid.sql) if caller.question else ()
-        told = SqlRows(
+        answer = SqlRows(
             sql=valid.sql,
-            planned_sql=valid.told_plan,
+            planned_sql=valid.shown_plan,
             table=table,
             warnings=[] if table.withheld else list(dict.fromkeys((*valid.warnings, *doubts))),
             repairs=list(valid.repairs),
         )
-        return Output(told, rows=data_of(rows))
+        return Output(answer, rows=data_of(rows))
 
     async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
         """What speaks against the statement as the answer to what the person said last."""

@@ -30,7 +30,7 @@ from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
-# Seconds that somebody has for signing in at the issuer.
+# Seconds that someone has for signing in at the issuer.
 SIGN_IN_SECONDS = 600
 _AGAIN = "Start again at /v1/sign-in."
 # A path of this service: no host, nothing that a browser reads as one or leaves out.
@@ -67,7 +67,7 @@ class NotSignedIn:
 class _Failed(Exception):
     def __init__(self, message: str, hint: str = _AGAIN) -> None:
         super().__init__(message)
-        self.told = NotSignedIn(message, hint)
+        self.refusal = NotSignedIn(message, hint)
 
 
 class CodeFlow:
@@ -128,8 +128,8 @@ class CodeFlow:
         try:
             return await self._completed(cookie, answer)
         except _Failed as failed:
-            logger.info("a sign-in was refused", extra={"reason": failed.told.message})
-            return failed.told
+            logger.info("a sign-in was refused", extra={"reason": failed.refusal.message})
+            return failed.refusal
 
     async def _completed(self, cookie: str | None, answer: Mapping[str, str]) -> SignedIn:
         begun = self._seal.open(cookie) if cookie else None

@@ -50,8 +50,8 @@ async def own_context_length(look: Look, model: str, root: str) -> int | None:
     running, studio, props = await asyncio.gather(*(look(address, None) for address in addresses))
     for entry in entries(running, "models"):
         if model in (name := entry.get("name"), str(name).removesuffix(":latest")):
-            told = tokens(entry.get("context_length"))
-            return told or _set_length(await look(f"{root}/api/show", {"model": model}))
+            length = tokens(entry.get("context_length"))
+            return length or _set_length(await look(f"{root}/api/show", {"model": model}))
     for entry in entries(studio, "data"):
         if entry.get("id") == model:
             return tokens(entry.get("loaded_context_length"))

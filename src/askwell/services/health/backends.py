@@ -168,5 +168,5 @@ async def what_models_are_told(config: Config) -> Finding:
         for name, source in config.data_sources.items()
         if source.privacy not in (None, config.privacy)
     ]
-    told = f"; {', '.join(own)}" if own else ""
-    return ok(f"{config.privacy}: {_MEANS[config.privacy]}{told}")
+    suffix = f"; {', '.join(own)}" if own else ""
+    return ok(f"{config.privacy}: {_MEANS[config.privacy]}{suffix}")

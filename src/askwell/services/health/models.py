@@ -85,9 +85,9 @@ async def _all_fit(
         found = [*known, *[await _fits(record, project, database) for project in projects]]
     finally:
         await database.engine.close()
-    told = worst(found)
-    hint = told.hint or next((one.hint for one in found if one.hint), "")
-    return replace(told, message="\n".join(one.message for one in found), hint=hint)
+    severest = worst(found)
+    hint = severest.hint or next((one.hint for one in found if one.hint), "")
+    return replace(severest, message="\n".join(one.message for one in found), hint=hint)
 
 
 async def _fits(record: Record, project: str, database: Database) -> Finding:

@@ -27,7 +27,7 @@ _FORMS: TypeAdapter[NewLesson] = TypeAdapter(NewLesson)
 
 
 def read_form(given: Any) -> NewLesson:
-    """A lesson as somebody wrote it. Raises `InvalidRequest`."""
+    """A lesson as written. Raises `InvalidRequest`."""
     try:
         return _FORMS.validate_python(given)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Row and column rules: what whoever asks may read. A rule that cannot be applied refuses; it is never skipped.
+"""Row and column rules: what the caller may read. A rule that cannot be applied refuses; it is never skipped.
 
 Databases convert what does not fit, each in its own way: to MariaDB every text without a digit in front is equal to the
 number 0. So a property has the kind of value that it is compared with, or the statement is refused.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:
-    """The model with its hidden columns: whoever wrote a view or metric into the manifest may read everything."""
+    """The model with its hidden columns: the author of a view or metric in the manifest may read everything."""
     hidden = {
         entry.name: tuple(
             Column(column.name, column.type) for column in entry.columns if column.is_hidden and not column.relationship

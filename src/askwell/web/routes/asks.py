@@ -181,7 +181,7 @@ FeedbackSaid = Literal["positive", "negative"]
 
 @FORBIDDEN
 class PastAskError(TypedDict, total=False):
-    """Of somebody else's ask, administrators are told the code alone: messages may name values."""
+    """Of someone else's ask, administrators are told the code alone: messages may name values."""
 
     code: Required[ErrorCode]
     message: str | None
@@ -190,7 +190,7 @@ class PastAskError(TypedDict, total=False):
 
 @FORBIDDEN
 class PastAsk(ResultFields, total=False):
-    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
+    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where someone
     else asked: that question cannot be opened, and little of its result is there."""
 
     error: PastAskError | None
@@ -263,7 +263,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
 
     @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND)
     async def one_ask(query_id: str = Depends(own_ask)) -> JSONResponse:
-        """A question with its result, for whoever has its id alone."""
+        """A question with its result, for callers that have only its id."""
         request, result = await services.asks.request_and_result(query_id)
         notes = await services.asks.notes(query_id) if result["status"] in _ENDS else {}
         asked = {

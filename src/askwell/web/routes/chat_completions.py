@@ -157,7 +157,7 @@ class ModelsList(BaseModel):
 
 @dataclass(frozen=True)
 class _PendingAnswer:
-    """A message on its way. One of no thread is for whoever is connected alone."""
+    """A message on its way. One of no thread is for the connected client alone."""
 
     conversations: Conversations
     project_id: str
@@ -330,8 +330,8 @@ async def _completion(pending: _PendingAnswer) -> Response:
     message = {"role": "assistant", "content": answer_text.message + end_of_answer(answer_text), "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     head = pending.head("chat.completion")
-    told = {"usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
-    return JSONResponse({**head, "choices": [choice], **told})
+    extras = {"usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
+    return JSONResponse({**head, "choices": [choice], **extras})
 
 
 def _failure(error: Mapping[str, Any]) -> AskwellError:
