@@ -162,32 +162,28 @@ async def _record(config: Config) -> Record | None:
 async def _pairs(path: Path) -> Finding:
     file = await asyncio.to_thread(read_pair_file, path)
     count = sum(map(len, file.pairs.values()))
-    message = f"{path}: {count} SQL {'pair' if count == 1 else 'pairs'} to load"
+    line = f"{path}: {count} SQL {'pair' if count == 1 else 'pairs'} to load"
     if not file.problems:
-        return ok(message)
-    return warning(
-        f"{message}, and {len(file.problems)} that cannot be: {file.problems[0]}", "Correct them in the file."
-    )
+        return ok(line)
+    return warning(f"{line}, and {len(file.problems)} that can't be: {file.problems[0]}", "Correct them in the file.")
 
 
 async def _issuer(oidc: OidcConfig) -> Finding:
     facts = await parts.issuer_facts(oidc)
-    message = f"{oidc.issuer}: {facts.keys} {'key' if facts.keys == 1 else 'keys'} for {', '.join(oidc.algorithms)}"
+    line = f"{oidc.issuer}: {facts.keys} {'key' if facts.keys == 1 else 'keys'} for {', '.join(oidc.algorithms)}"
     if not facts.keys:
-        return failed(f"{message}; no token can be checked", "Add the issuer's algorithm to sign_in.oidc.algorithms.")
+        return failed(f"{line}; no token can be checked", "Add the issuer's algorithm to sign_in.oidc.algorithms.")
     if oidc.signs_in_browsers and not facts.has_sign_in:
-        return failed(f"{message}; it does not say where people sign in", "Remove sign_in.oidc.redirect_url.")
+        return failed(f"{line}; it does not say where people sign in", "Remove sign_in.oidc.redirect_url.")
     if facts.shared_names:
         names = ", ".join(facts.shared_names)
-        return warning(
-            f"{message}; several have the name {names}, and none of those is used", "Have the issuer mend it."
-        )
+        return warning(f"{line}; several have the name {names}, and none of those is used", "Have the issuer fix it.")
     if facts.clock_off is not None and abs(facts.clock_off) > _CLOCK_SECONDS:
         which = "before" if facts.clock_off > 0 else "behind"
         return warning(
-            f"{message}; its clock is {abs(facts.clock_off):.0f} seconds {which} ours", "Set both clocks by NTP."
+            f"{line}; its clock is {abs(facts.clock_off):.0f} seconds {which} ours", "Set both clocks by NTP."
         )
-    return ok(message)
+    return ok(line)
 
 
 def _place(config: Config) -> tuple[str, Path | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
@@ -23,12 +23,8 @@ class Remembered(Result):
     value: str
 
 
-class Remember(Tool[RememberArguments]):
+class Remember(Tool[RememberArguments], name="remember", arguments=RememberArguments, result=Remembered):
     """Bound to one run; `writable` are the variables that the agent may change, `keep` changes one."""
-
-    name: ClassVar[str] = "remember"
-    arguments: ClassVar[type[Arguments]] = RememberArguments
-    result: ClassVar[type[Result]] = Remembered
 
     def __init__(self, writable: tuple[str, ...], keep: Callable[[str, str], Awaitable[None]]) -> None:
         self._writable = writable

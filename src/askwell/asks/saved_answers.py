@@ -247,10 +247,8 @@ class FieldsStep:
         for slot in form.slots:
             if slot.name not in values and slot.default is not None:
                 ask.ledger.warn(f"No value was said for “{slot.name}”: its default, {_told(slot.default)}, was taken.")
-        listed = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
-        note = f"This was answered as the saved question “{form.pair.question}”" + (
-            f" with {listed}." if listed else "."
-        )
+        used = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
+        note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {used}." if used else ".")
         ask.learn(tables=proved.valid.tables)
         return ask.finish(proved, Origin("history"), (note,), pair_id=form.pair.id)
 

@@ -202,9 +202,7 @@ def which_table(
         )
         for table in tables
     )
-    message = (
-        f"The question could be about {listed((choice.label for choice in choices), 'or')}: say which one you mean."
-    )
+    message = f"The question could be about {listed((choice.label for choice in choices), 'or')}. Say which one."
     called = {said_of(question, table.name) for table in tables}
     words = unplaced if "" in called else tuple(called)
     return Abstention("ambiguous_table", message, tuple(words) if len(words) == 1 else (), choices=choices)

@@ -176,9 +176,7 @@ class _Filling:
             if len(found) == 1 and is_drawable(found[0].name):
                 return found[0]
             if len(found) == 1:
-                raise NoChart(
-                    f"{channel}: a column called {name!r} can't be drawn. Give the column another name.", channel
-                )
+                raise NoChart(f"{channel}: a column called {name!r} can't be drawn. Rename it.", channel)
         names = ", ".join(one.name for one in self._columns)
         raise NoChart(f"{channel}: the result has no column {name!r}. It has {names}.", channel)
 

@@ -103,9 +103,7 @@ def _reason(kind: ChartType, asked: ChartType) -> str:
 def _undrawable(columns: Sequence[MeasuredColumn]) -> list[str]:
     """That columns are left out because of the characters in their names."""
     names = [repr(one.name) for one in columns if not is_drawable(one.name)]
-    return (
-        [f"A chart can't show the names of these columns: {', '.join(names)}. Give them other names."] if names else []
-    )
+    return [f"A chart can't show these names of columns: {', '.join(names)}. Rename them."] if names else []
 
 
 def _told_apart(

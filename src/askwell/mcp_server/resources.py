@@ -188,8 +188,7 @@ class Prompts:
 
 def _prompt(name: str, words: Mapping[str, Any]) -> Prompt:
     arguments = [
-        PromptArgument(name=argument, description=description, required=True)
-        for argument, description in words["arguments"].items()
+        PromptArgument(name=name, description=about, required=True) for name, about in words["arguments"].items()
     ]
     return Prompt(name=name, title=words["title"], description=words["description"], arguments=arguments or None)
 

@@ -94,12 +94,8 @@ class Statements:
                 raise statement_rejected(executed)
             valid, found = executed.valid, executed.rows
             run.rows = len(found.rows)
-            fields: dict[str, Any] = {
-                "sql": valid.sql,
-                "planned_sql": valid.shown_plan,
-                "renamed": valid.renamed or None,
-            }
-            return {name: value for name, value in fields.items() if value is not None} | {
+            body: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.shown_plan, "renamed": valid.renamed or None}
+            return {name: value for name, value in body.items() if value is not None} | {
                 "columns": [column.to_json() for column in found.columns],
                 "rows": found.rows,
                 "row_count": len(found.rows),

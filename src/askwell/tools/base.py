@@ -113,11 +113,16 @@ Progress = Callable[[str], None]
 
 
 class Tool(ABC, Generic[ArgumentsT]):
-    """One tool. All of them read only. What is said of it stands in `texts.yaml`, under its name."""
+    """One read-only tool; its class statement gives name, arguments and result. `texts.yaml` has its description."""
 
     name: ClassVar[str]
     arguments: ClassVar[type[Arguments]]
     result: ClassVar[type[Result]]
+
+    def __init_subclass__(
+        cls, *, name: str = "", arguments: type[Arguments] = Arguments, result: type[Result] = Result
+    ) -> None:
+        cls.name, cls.arguments, cls.result = name, arguments, result
 
     @property
     def title(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -66,12 +66,8 @@ class DataAnswer(Result):
     clarification: ClarificationBody | None = None
 
 
-class AskData(ProjectTool[AskDataArguments]):
+class AskData(ProjectTool[AskDataArguments], name="ask_data", arguments=AskDataArguments, result=DataAnswer):
     """Ask a whole question."""
-
-    name: ClassVar[str] = "ask_data"
-    arguments: ClassVar[type[Arguments]] = AskDataArguments
-    result: ClassVar[type[Result]] = DataAnswer
 
     async def run(self, caller: Caller, arguments: AskDataArguments, progress: Progress) -> Output:
         ask_id = await self._begun(caller, arguments)
@@ -192,12 +188,8 @@ class ChartMade(Result):
     chart_schema: dict[str, Any] = Field(description="Vega-Lite, without the data.")
 
 
-class MakeChart(ProjectTool[MakeChartArguments]):
+class MakeChart(ProjectTool[MakeChartArguments], name="make_chart", arguments=MakeChartArguments, result=ChartMade):
     """Draw a chart."""
-
-    name: ClassVar[str] = "make_chart"
-    arguments: ClassVar[type[Arguments]] = MakeChartArguments
-    result: ClassVar[type[Result]] = ChartMade
 
     async def run(self, caller: Caller, arguments: MakeChartArguments, progress: Progress) -> Output:
         sql = await self._statement(caller, arguments)

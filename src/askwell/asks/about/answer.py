@@ -156,10 +156,10 @@ class _Words:
         key = [name for name in table.primary_key if table.column(name) is not None]
         known = f"Rows of {table.name} are identified by {listed(key)}." if key else f"No key of {table.name} is known."
         links = [link for link in self.names.model.relationships if table.name in (link.left, link.right)]
-        sentences = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
-        return "\n".join(
-            [known, *(["Relationships:", *sentences, *_more(len(links) - _MOST_LINKS)] if sentences else [])]
-        )
+        if links:
+            sentences = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
+            known = "\n".join([known, "Relationships:", *sentences, *_more(len(links) - _MOST_LINKS)])
+        return known
 
     def of_column(self, ref: ColumnRef) -> str:
         table = self.names.model.tables[ref.table]

@@ -169,9 +169,7 @@ def read_sql(reply: ModelReply) -> SqlReply:
     if isinstance(found, NoStatement):
         return SqlReply(None, found.reason, reply.usage)
     if invented := invented_tokens(found):
-        problem = (
-            f"The statement has {', '.join(invented)}, which is no given placeholder: use only those in the prompt."
-        )
+        problem = f"The statement has {', '.join(invented)}, which the prompt does not have: use only its placeholders."
         return SqlReply(None, problem, reply.usage)
     return SqlReply(found, None, reply.usage)
 

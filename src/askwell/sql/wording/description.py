@@ -236,27 +236,25 @@ def describe_step(tree: exp.Expr, model: SemanticModel, dialect: str, *, name: s
     speaker = new_speaker(tree, model, dialect)
     try:
         sentences = list(_ctes(speaker, tree, kept)) if own is not tree else []
-        return " ".join([*sentences, *_sentences(speaker, own, shows_names=bool(name), described=kept)])
+        return " ".join([*sentences, *_sentences(speaker, own, shows_names=bool(name), skip=kept)])
     except RecursionError:
         return _TOO_DEEP
 
 
-def _ctes(speaker: Speaker, query: exp.Expr, described: Collection[str] = ()) -> Iterator[str]:
+def _ctes(speaker: Speaker, query: exp.Expr, skip: Collection[str] = ()) -> Iterator[str]:
     with_ = query.args.get("with_")
     if with_ is None:
         return
     for cte in with_.expressions:
-        if fold(cte.alias) not in described:
+        if fold(cte.alias) not in skip:
             yield from _named(speaker, cte, cte.this, reads_itself=bool(with_.args.get("recursive")))
 
 
-def _sentences(
-    speaker: Speaker, query: exp.Expr, *, shows_names: bool, described: Collection[str] = ()
-) -> Iterator[str]:
-    """`shows_names` for a query whose columns another one reads by the names that it gives; CTEs in `described`
-    are left out."""
+def _sentences(speaker: Speaker, query: exp.Expr, *, shows_names: bool, skip: Collection[str] = ()) -> Iterator[str]:
+    """`shows_names` for a query whose columns another one reads by the names that it gives; `skip` are CTEs of it that
+    were described before."""
     query = query.unnest() if isinstance(query, exp.Subquery) else query
-    yield from _ctes(speaker, query, described)
+    yield from _ctes(speaker, query, skip)
     if isinstance(query, exp.Select):
         for source in sources_of(query):
             if isinstance(source, exp.Subquery) and source.alias:
