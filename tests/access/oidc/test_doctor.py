@@ -53,4 +53,4 @@ async def test_one_that_is_away_or_another_is_said(tmp_path: Path, issuer: FakeI
 async def test_people_have_to_be_able_to_sign_in_there(tmp_path: Path, issuer: FakeIssuer) -> None:
     issuer.discovery = {"authorization_endpoint": ""}
     told = await found(tmp_path, issuer)
-    assert (told.state, "doesn't say where people sign in" in told.message) == (State.FAILED, True)
+    assert (told.state, "does not say where people sign in" in told.message) == (State.FAILED, True)
