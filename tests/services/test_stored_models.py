@@ -119,7 +119,7 @@ async def test_after_a_start_readiness_says_that_models_are_still_being_looked_a
     async with running_service(path, lasting=True) as service:
         said = [(await ready(service))[1]]
         async with asyncio.timeout(20):
-            while "not served" not in said[-1]:
+            while "isn't used" not in said[-1]:
                 await asyncio.sleep(0.02)
                 said.append((await ready(service))[1])
     assert set(said[:-1]) == {"the stored ones are still being looked at"}
