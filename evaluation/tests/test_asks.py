@@ -267,7 +267,7 @@ def test_options_that_do_not_fit_are_told_before_anything_is_asked(
 def test_what_the_configuration_lacks_is_told_before_anything_is_asked(folder: Path) -> None:
     model = {"provider": "openai", "model": "test", "api_base": "http://127.0.0.1:9/v1"}
     config: dict[str, Any] = {"llm": {"default": model}}
-    refuses(evaluated(folder, config), "cannot be reached (in use: test)")
+    refuses(evaluated(folder, config), "can't be reached (in use: test)")
     refuses(evaluated(folder, config, "--max-cost", "1"), "--max-cost needs the prices of test")
     (folder / "mine" / "sql_generator").mkdir(parents=True)
     (folder / "mine" / "sql_generator" / "user.md.jinja").write_text("Hello")

@@ -16,8 +16,8 @@ from askwell import parts
 from askwell.access.audit import AuditLog
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
+from askwell.asks.feedback import AskFeedback
 from askwell.asks.kind import AskKind
-from askwell.asks.learning import AskFeedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import IN_HOME, Config, LlmConfig, record_setting
@@ -322,7 +322,7 @@ class AskContainer:
 
 def _window_of(chosen: LlmConfig, model: LanguageModel, is_lean: bool) -> Window:
     """How much a model reads at once, and whether anybody said so: the configuration, its server, or OpenAI, whose
-    models read as much as is taken for granted."""
+    models read as much as is assumed."""
     is_said = "context_window" in chosen.model_fields_set or chosen.api_base is None
     return Window(model.context_window, is_said or model.context_window != chosen.context_window, is_lean)
 

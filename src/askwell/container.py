@@ -188,7 +188,7 @@ class Container(AskContainer):
         }
 
     def _reading_ahead(self) -> Pipeline[..., Generated] | None:
-        """What is had read before somebody asks. Where prompts have values in them that stay, each begins with a note
+        """What is had read before someone asks. Where prompts have values in them that stay, each begins with a note
         of its own."""
         config, generation = self._config, self._generation
         if generation is None or config.keeps_values or not parts.runs_here(config, config.llm_for("sql_generation")):
@@ -276,7 +276,7 @@ class Container(AskContainer):
         }
 
     def database_for(self, project_id: str) -> Database:
-        """As `AskContainer.database_for`; that of a file which somebody sent besides."""
+        """As `AskContainer.database_for`; that of a file which someone sent besides."""
         return self.uploads.database(project_id) or super().database_for(project_id)
 
     def _about_database(self, project_id: str) -> AboutDatabase:

@@ -120,11 +120,11 @@ async def _with_quality(look: Callable[[], Awaitable[Finding]], chosen: LlmConfi
     quality = say("health.not_measured").message
     file = state_file(os.environ, "measured.json")
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads(file.read_text(encoding="utf-8")) if file is not None else {}
-        if finding.message.startswith(f"{told['model']}: ") and told["api_base"] == (chosen.api_base or ""):
-            right, unsaid = told["right"] + told["right_unsure"], told["wrong_unsaid"]
+        kept = json.loads(file.read_text(encoding="utf-8")) if file is not None else {}
+        if finding.message.startswith(f"{kept['model']}: ") and kept["api_base"] == (chosen.api_base or ""):
+            right, unsaid = kept["right"] + kept["right_unsure"], kept["wrong_unsaid"]
             quality = say(
-                "health.measured", day=told["at"][:10], right=right, asked=told["asked"], unsaid=unsaid
+                "health.measured", day=kept["at"][:10], right=right, asked=kept["asked"], unsaid=unsaid
             ).message
     return replace(finding, message=f"{finding.message}; {quality}")
 
@@ -137,7 +137,7 @@ def _history(config: Config) -> dict[str, Check]:
 
 
 def _made(make: Callable[[], T]) -> Callable[[], T]:
-    """What `make` gives, made now; where that fails, whoever asks for it hears why."""
+    """What `make` gives, made now; where that fails, its caller gets the reason."""
     try:
         made = make()
     except Exception as error:  # noqa: BLE001 - one broken part must not hide the others
@@ -162,28 +162,28 @@ async def _record(config: Config) -> Record | None:
 async def _pairs(path: Path) -> Finding:
     file = await asyncio.to_thread(read_pair_file, path)
     count = sum(map(len, file.pairs.values()))
-    told = f"{path}: {count} SQL {'pair' if count == 1 else 'pairs'} to load"
+    line = f"{path}: {count} SQL {'pair' if count == 1 else 'pairs'} to load"
     if not file.problems:
-        return ok(told)
-    return warning(f"{told}, and {len(file.problems)} that cannot be: {file.problems[0]}", "Correct them in the file.")
+        return ok(line)
+    return warning(f"{line}, and {len(file.problems)} that can't be: {file.problems[0]}", "Correct them in the file.")
 
 
 async def _issuer(oidc: OidcConfig) -> Finding:
     facts = await parts.issuer_facts(oidc)
-    told = f"{oidc.issuer}: {facts.keys} {'key' if facts.keys == 1 else 'keys'} for {', '.join(oidc.algorithms)}"
+    line = f"{oidc.issuer}: {facts.keys} {'key' if facts.keys == 1 else 'keys'} for {', '.join(oidc.algorithms)}"
     if not facts.keys:
-        return failed(f"{told}; no token can be checked", "Add the issuer's algorithm to sign_in.oidc.algorithms.")
+        return failed(f"{line}; no token can be checked", "Add the issuer's algorithm to sign_in.oidc.algorithms.")
     if oidc.signs_in_browsers and not facts.has_sign_in:
-        return failed(f"{told}; it does not say where people sign in", "Remove sign_in.oidc.redirect_url.")
+        return failed(f"{line}; it does not say where people sign in", "Remove sign_in.oidc.redirect_url.")
     if facts.shared_names:
         names = ", ".join(facts.shared_names)
-        return warning(f"{told}; several have the name {names}, and none of those is used", "Have the issuer mend it.")
+        return warning(f"{line}; several have the name {names}, and none of those is used", "Have the issuer fix it.")
     if facts.clock_off is not None and abs(facts.clock_off) > _CLOCK_SECONDS:
         which = "before" if facts.clock_off > 0 else "behind"
         return warning(
-            f"{told}; its clock is {abs(facts.clock_off):.0f} seconds {which} ours", "Set both clocks by NTP."
+            f"{line}; its clock is {abs(facts.clock_off):.0f} seconds {which} ours", "Set both clocks by NTP."
         )
-    return ok(told)
+    return ok(line)
 
 
 def _place(config: Config) -> tuple[str, Path | None]:

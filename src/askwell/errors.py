@@ -85,7 +85,7 @@ class Unauthorized(AskwellError):
 
 
 class Forbidden(AskwellError):
-    """Whoever calls may not do this."""
+    """The caller may not do this."""
 
     code = "FORBIDDEN"
 

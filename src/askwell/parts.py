@@ -160,7 +160,7 @@ def engine(source: DataSourceConfig) -> Engine:
 
 
 def uploaded_engine(config: Config, metrics: Metrics, kind: str, path: Path) -> Engine:
-    """The engine of a file that somebody sent; `kind` is that of files."""
+    """The engine of a file that a person sent; `kind` is that of files."""
     return metered(create_engine(kind, path), metrics, keeps_values=config.keeps_values)
 
 

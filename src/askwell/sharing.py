@@ -34,7 +34,7 @@ class Sharing:
 
     def share_memory(self, record: Record) -> None:
         """Have all processes hear of the versions that one of them makes. While nothing can be heard, what was saved
-        for projects is read anew each time; afterwards all is read anew once."""
+        for projects is read anew each time; later all is read anew once."""
 
     def run_feed(self, threads: ThreadShelf) -> RunFeed | None:
         """How runs of other processes are read."""

@@ -107,9 +107,9 @@ def entry(files: Files, *changes: tuple[int, bytes]) -> io.BytesIO:
 
 
 HOSTILE: dict[str, tuple[Callable[[Files], Any], str]] = {
-    "no zip file": (lambda f: io.BytesIO(b"hello"), "no archive of a project, or it is damaged"),
-    "empty": (lambda f: io.BytesIO(), "no archive of a project, or it is damaged"),
-    "cut off": (lambda f: io.BytesIO(packed(f).getvalue()[:-200]), "no archive of a project, or it is damaged"),
+    "no zip file": (lambda f: io.BytesIO(b"hello"), "a project archive, or it is damaged"),
+    "empty": (lambda f: io.BytesIO(), "a project archive, or it is damaged"),
+    "cut off": (lambda f: io.BytesIO(packed(f).getvalue()[:-200]), "a project archive, or it is damaged"),
     "another zip file": (lambda f: {"readme.txt": b"x"}, "it has no project.json"),
     "a path upwards": (lambda f: {**f, "../../etc/passwd": b"x"}, "'../../etc/passwd'"),
     "an absolute path": (lambda f: {**f, "/etc/cron.d/x": b"x"}, "'/etc/cron.d/x'"),
@@ -119,8 +119,8 @@ HOSTILE: dict[str, tuple[Callable[[Files], Any], str]] = {
     "many files": (lambda f: many_entries(), "holds more files than ours do"),
     "many files, said elsewhere": (lambda f: many_entries_said_elsewhere(), "holds more files than ours do"),
     "a name that is no UTF-8": (lambda f: entry(f, (8, b"\0\x08"), (46, b"\xff")), "or it is damaged"),
-    "a header that is none": (lambda f: {**f, "project.json": b"{"}, "it is no JSON"),
-    "a header that is deep": (lambda f: {**f, "project.json": b"[" * 60_000}, "it is no JSON"),
+    "a header that is none": (lambda f: {**f, "project.json": b"{"}, "it is not JSON"),
+    "a header that is deep": (lambda f: {**f, "project.json": b"[" * 60_000}, "it is not JSON"),
     "a large header": (lambda f: {**f, "project.json": b" " * 70_000}, "project.json in the archive is too large"),
     "a missing part": (lambda f: without(f, "keywords.jsonl"), "are not those that its project.json names"),
     "a part that is not named": (
@@ -136,7 +136,7 @@ HOSTILE: dict[str, tuple[Callable[[Files], Any], str]] = {
     "a bomb": (lambda f: {**f, "asks.jsonl": b"0" * 50_000_000}, "larger than its header says"),
     "a bomb of brackets": (lambda f: lines(f, "agents", b"[" * 20_000_000 + b"\n"), "more in it than a row may have"),
     "half a letter": (lambda f: row(f, "labels", label="\ud800"), "its label must not contain"),
-    "a large number": (lambda f: row(f, "instructions", is_default=2**40), "its is_default is no such number"),
+    "a large number": (lambda f: row(f, "instructions", is_default=2**40), "its is_default is not a valid number"),
     "the same id twice": (lambda f: lines(f, "agents", f["agents.jsonl"] * 2), "another line has its id"),
     "a model of brackets": (lambda f: row(f, "models", manifest="[" * 5_000_000), "more in it than"),
     "a label of no model": (lambda f: row(f, "labels", content_hash="0" * 64), "the archive has no such model"),

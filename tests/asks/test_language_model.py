@@ -110,11 +110,11 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
             named = await service.answer("How many orders are in the archive, roughly?")
             unnamed = await service.answer("Roughly how many came in?")
     (warning,) = doubtful["warnings"]
-    assert "orders was used, and orders_archive could be meant" in warning
+    assert "orders. The same columns are in orders_archive." in warning
     assert "warnings" not in named
     # A question that names the table itself is not about a view of it.
     (warning,) = unnamed["warnings"]
-    assert "orders was used, and orders_archive, open_orders could be meant" in warning
+    assert "orders. The same columns are in orders_archive, open_orders." in warning
 
 
 async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record() -> None:

@@ -26,7 +26,7 @@ FAILURES = {
     "hang": Answer(hang=True),
 }
 SKIPPED = {
-    "intent_classification": "Reading what kind of question this is was skipped.",
+    "intent_classification": "Finding out what kind of question this is was skipped.",
     "sql_diagnosis": "The diagnosis of a failed statement was skipped.",
     "question_reformulation": "Rewriting the question to stand alone was skipped.",
 }

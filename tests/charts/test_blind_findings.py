@@ -9,7 +9,8 @@ import pytest
 
 from askwell.charts.checking import check_allowed
 from askwell.charts.choice import choose_chart
-from askwell.charts.plan import Chart, Labels, with_cut
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, with_cut
 from askwell.charts.rendering import chart_values
 from tests.charts.results import Rows, chart_of, columns
 
@@ -27,7 +28,7 @@ class TestCutRows:
     def test_title_and_reasoning_say_that_rows_are_missing(self) -> None:
         chart = with_cut(chart_of("q", ["day", "trips"], days(1000)), 1000, Labels())
         assert chart.chart_schema["title"] == "Total trips by month (first 1,000 rows only)"
-        assert "Only the first 1,000 rows were read" in chart.reasoning
+        assert "The chart has only the first 1,000 rows" in chart.reasoning
 
     def test_a_title_in_brackets_or_of_two_parts_keeps_them(self) -> None:
         rows: Rows = [(f"city {number}", float(number)) for number in range(40)]

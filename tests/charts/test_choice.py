@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from askwell.charts.checking import check_allowed, check_schema
 from askwell.charts.choice import choose_chart
 from askwell.charts.fields import drawable_text
-from askwell.charts.plan import MOST_BARS, Chart, Labels, words_of
+from askwell.charts.labels import Labels, words_of
+from askwell.charts.plan import MOST_BARS, Chart
 from askwell.charts.rendering import chart_values, with_data
 from askwell.providers.engine.base import ResultColumn
 from tests.charts.results import MONTHS, Rows, chart_of, columns

@@ -169,7 +169,7 @@ class TestReasons:
     def test_columns_whose_names_cannot_be_drawn_are_told(self) -> None:
         for names in (["city", 'the "n"'], ["city", "n", 'the "m"']):
             chart = choose_chart("q", columns(*names), [("a", 1, 2)[: len(names)], ("b", 2, 3)[: len(names)]])
-            assert "cannot be drawn" in chart.reasoning
+            assert "A chart can't show these names" in chart.reasoning
             assert repr(names[-1]) in chart.reasoning
 
     def test_what_was_moved_is_said(self) -> None:

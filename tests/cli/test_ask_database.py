@@ -267,7 +267,7 @@ class TestMistakes:
         ("database", "words"),
         [
             ("nowhere.db", "There is no file nowhere.db"),
-            (".", ". holds no CSV files"),
+            (".", ". has no CSV files"),
             ("notes.txt", "notes.txt is not a database; it looks like text"),
             ("empty.db", "empty.db is an empty file"),
             ("random.db", "random.db is not a database; what it is instead is not known"),
@@ -276,7 +276,7 @@ class TestMistakes:
             ("sealed.db", "It is encrypted or damaged."),
             ("cut.db", "It is damaged."),
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
-            ("oracle://u:hunter2@host/d", "Databases at oracle:// cannot be asked"),
+            ("oracle://u:hunter2@host/d", "Askwell doesn't support oracle:// databases"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
             ("postgres:/u:hunter2@host/d", say("cli.database_no_url").message),
             ("book.xlsx", "it looks like a zip archive or spreadsheet"),
@@ -311,7 +311,7 @@ class TestMistakes:
             assert ended.stdout.splitlines()[1:] == ["7"], ended.stderr
             assert "nanobind" not in ended.stderr
         (folder / "2024 sales.csv").unlink()
-        refused(askwell("ask", "--database", "tables", "How many?", folder=tmp_path), 2, "holds no CSV files")
+        refused(askwell("ask", "--database", "tables", "How many?", folder=tmp_path), 2, "has no CSV files")
 
     def test_a_file_that_may_not_be_read(self, ask: Ask, folder: Path) -> None:
         if os.geteuid() == 0:

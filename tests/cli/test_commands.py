@@ -225,6 +225,6 @@ class TestAsk:
             assert (said.returncode, "other.sqlite" in said.stderr) == (2, True)
         for command in ("shell", "chat"):
             said = run(command, "--refresh", folder=tmp_path, environ=environ)
-            assert (said.returncode, "--refresh does not go with --url" in said.stderr) == (2, True)
+            assert (said.returncode, "--refresh can't be used with --url" in said.stderr) == (2, True)
             named = run(command, "other.sqlite", folder=tmp_path, environ=environ)
             assert (named.returncode, "--url" in named.stderr) == (2, False), named.stderr

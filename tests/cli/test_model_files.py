@@ -277,7 +277,7 @@ class TestWhatPeopleWrote:
         KeepsBack.seen.clear()
         (tmp_path / "m.json").write_text(json.dumps(tiny_shop.manifest()))
         said = run("model", "push", "m.json", "--url", keeping_back, folder=tmp_path)
-        assert (said.returncode, "This takes the role" in said.stderr) == (1, True)
+        assert (said.returncode, "This needs the role" in said.stderr) == (1, True)
         assert "--replace" in said.stderr
         assert KeepsBack.seen == []
         said = run("model", "push", "m.json", "--url", keeping_back, "--replace", folder=tmp_path)
@@ -298,7 +298,7 @@ class KeepsBack(ClosesEarly):
     def do_GET(self) -> None:
         self.send_response(403)
         self.end_headers()
-        said = {"code": "FORBIDDEN", "message": "This takes the role ask.", "hint": "Ask for one."}
+        said = {"code": "FORBIDDEN", "message": "This needs the role ask.", "hint": "Ask for one."}
         self.wfile.write(json.dumps(said).encode())
 
 

@@ -212,7 +212,7 @@ def test_a_second_service_on_the_same_home_refuses_to_start(tmp_path: Path) -> N
     with serving(tmp_path):
         second = run_askwell("serve", "--port", "0", cwd=tmp_path, environ={"PATH": os.environ["PATH"]})
     assert second.returncode == 1
-    assert f"runs on the home {tmp_path / '.askwell'}" in second.stderr
+    assert f"uses the home {tmp_path / '.askwell'}" in second.stderr
     assert "ready" not in second.stdout
     # The first was killed with SIGKILL: its home is free again.
     with serving(tmp_path):

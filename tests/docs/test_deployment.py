@@ -402,7 +402,7 @@ async def test_after_it_the_role_reads_and_nothing_else(tmp_path: Path) -> None:
     assert after == RoleRights()
     assert isinstance(read, QueryRows)
     assert read.rows == ((1,),)
-    assert "`tables` lists what is not there: crm.visits" in unseen
+    assert "`tables` lists tables that don't exist, or that the role may not see: crm.visits" in unseen
     assert "USAGE on the schema and SELECT on the table" in unseen
     assert ("crm", "visits") in seen
     assert isinstance(visits, QueryRows)

@@ -58,4 +58,4 @@ async def test_documents_of_a_service(folder: Path) -> None:
         found = await asyncio.to_thread(said, "search", ASKED, "--top", "1", *at)
         assert "three weeks" in found.stdout
         removed = await asyncio.to_thread(said, "remove", "nothing.md", *at)
-        assert (removed.returncode, "There is no such document." in removed.stderr) == (3, True)
+        assert (removed.returncode, "This document doesn't exist." in removed.stderr) == (3, True)

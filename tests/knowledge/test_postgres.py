@@ -220,7 +220,7 @@ async def test_a_server_that_is_not_there_yet_is_waited_for(postgresql: str, cap
 
 async def test_a_password_among_the_parameters_is_not_told(postgresql: str, caplog: pytest.LogCaptureFixture) -> None:
     url = at(postgresql, database="no_such_place").replace("?", "?password=hunter2&", 1)
-    with pytest.raises(RecordUnavailable, match="/no_such_place is not there") as caught:
+    with pytest.raises(RecordUnavailable, match="/no_such_place does not exist") as caught:
         await Record.open(url, HOME)
     assert "hunter2" not in caplog.text + caught.value.message + caught.value.hint
 

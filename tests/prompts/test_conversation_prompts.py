@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from askwell.agent.definition import ClientContext, LookedUp
+from askwell.agent.request import ClientContext, LookedUp
 from askwell.config.settings import IntentRoute
 from askwell.pipelines.conversation.build import ConversationPipelines
 from askwell.pipelines.generation.question import PromptPassage

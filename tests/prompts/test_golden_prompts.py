@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askwell.charts.adjusting import Adjustment
-from askwell.charts.plan import Labels
+from askwell.charts.labels import Labels
 from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from askwell.asks.learning import Feedback
+from askwell.asks.feedback import Feedback
 from askwell.principal import Person
 from askwell.services.lessons.checking import read_form
 from tests.fakes.openai_server import Answer, ChatServer

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from askwell.agent.definition import RunRequest
-from askwell.asks.learning import Feedback
+from askwell.agent.request import RunRequest
+from askwell.asks.feedback import Feedback
 from askwell.config import load_config
 from askwell.container import Container
 from askwell.errors import InvalidRequest

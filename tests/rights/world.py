@@ -145,9 +145,9 @@ class World:
         try:
             output = await self.container.tools.call(name, caller, given, progress.append)
         except ToolFailure as failure:
-            self.keep(person, failure.told(), progress)
-            return failure.told()
-        told = output.result.told()
+            self.keep(person, failure.to_json(), progress)
+            return failure.to_json()
+        told = output.result.to_json()
         self.keep(person, told, output.rows, output.chart, progress)
         return told
 

@@ -68,7 +68,7 @@ async def test_what_takes_too_long_or_too_much_is_told(place: Path) -> None:
 async def test_without_a_place_for_temporary_files_it_says_so(place: Path) -> None:
     shutil.rmtree(place)
     files = RowFiles()
-    with pytest.raises(Unavailable, match="no place for temporary files"):
+    with pytest.raises(Unavailable, match="can't write temporary files"):
         await files.write("csv", many)
     await files.close()
 

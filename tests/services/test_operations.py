@@ -73,7 +73,7 @@ async def test_it_is_not_ready_while_its_language_model_is_down(tmp_path: Path) 
     async with running_service(write_config(tmp_path, api_base=nobody)) as http:
         status, said = await http.call("GET", "/health/ready")
         assert (status, said["checks"]["language_model"]["ok"]) == (503, False)
-        assert "cannot be reached (in use: gpt-test)" in said["checks"]["language_model"]["message"]
+        assert "can't be reached (in use: gpt-test)" in said["checks"]["language_model"]["message"]
         # Anybody may ask: where things are is for the doctor.
         assert "127.0.0.1" not in str(said)
         assert {name for name, check in said["checks"].items() if check["ok"]} == {

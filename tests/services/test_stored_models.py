@@ -105,7 +105,7 @@ async def test_a_model_that_an_older_version_took_is_not_served(tmp_path: Path) 
     assert "send it again" in answer["error"]["hint"]
     assert again["error"] == answer["error"]
     # One project's model is no reason to send nobody here.
-    assert (told[0], told[1][:31]) == (200, "1 stored model is not served: t")
+    assert (told[0], told[1][:29]) == (200, "1 stored model isn't used: it")
     assert mended["status"] == "finished"
     assert after["data"]["rows"] == [[4]]
     assert told_after == (200, "every model that was loaded can be used")
@@ -119,7 +119,7 @@ async def test_after_a_start_readiness_says_that_models_are_still_being_looked_a
     async with running_service(path, lasting=True) as service:
         said = [(await ready(service))[1]]
         async with asyncio.timeout(20):
-            while "not served" not in said[-1]:
+            while "isn't used" not in said[-1]:
                 await asyncio.sleep(0.02)
                 said.append((await ready(service))[1])
     assert set(said[:-1]) == {"the stored ones are still being looked at"}
@@ -141,7 +141,7 @@ async def test_a_model_over_a_table_that_is_no_longer_listed_is_not_served(tmp_p
     state, message = await doctor(path, "data_source.default")
     assert (state, message.partition("answers, ")[2]) == (
         "warning",
-        "and shows 2 tables, of which models may read 1. `tables` lists what is not there: customer",
+        "and shows 2 tables, of which models may read 1. `tables` lists tables that don't exist: customer",
     )
 
 

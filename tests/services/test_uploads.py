@@ -150,18 +150,18 @@ def _ruined_rows(folder: Path) -> tuple[bytes, str]:
 
 HOSTILE: list[tuple[Callable[[Path], tuple[bytes, str]], str]] = [
     (lambda _: (b"", "x.csv"), "The file is empty."),
-    (lambda _: (b"a,b\n1,2\n", "x.sqlite"), "neither a SQLite nor a DuckDB database, nor called .csv"),
-    (lambda _: (b"%PDF-1.7 \x00\x01", "x.csv"), "cannot be loaded"),
+    (lambda _: (b"a,b\n1,2\n", "x.sqlite"), "isn't a SQLite or DuckDB database or a CSV file"),
+    (lambda _: (b"%PDF-1.7 \x00\x01", "x.csv"), "can't be loaded"),
     (lambda _: (b"id,text\n1," + b"x" * 5_000_000, "x.csv"), "is too long"),
-    (lambda _: (b"x" * 5_000_000, "x.csv"), "cannot be loaded"),
-    (lambda _: (b'id,text\n1,"never closed\n2,b\n', "x.csv"), "cannot be loaded"),
-    (lambda folder: (shop(folder), "x.csv"), "is called .csv, and is a database"),
+    (lambda _: (b"x" * 5_000_000, "x.csv"), "can't be loaded"),
+    (lambda _: (b'id,text\n1,"never closed\n2,b\n', "x.csv"), "can't be loaded"),
+    (lambda folder: (shop(folder), "x.csv"), "is called .csv, but it is a database"),
     (lambda folder: (sqlite_file(folder, "CREATE TABLE t (a)", "DROP TABLE t"), "x.db"), "no table"),
-    (_garbage, "neither a SQLite nor a DuckDB database"),
-    (_cut_off, "The file cannot be used: "),
-    (_ruined_duckdb, "The file cannot be used: "),
-    (_cut_off_duckdb, "The file cannot be used: It is damaged."),
-    (_ruined_rows, "The file cannot be used: It is damaged."),
+    (_garbage, "isn't a SQLite or DuckDB database or a CSV file"),
+    (_cut_off, "The file can't be used: "),
+    (_ruined_duckdb, "The file can't be used: "),
+    (_cut_off_duckdb, "The file can't be used: It is damaged."),
+    (_ruined_rows, "The file can't be used: It is damaged."),
 ]
 
 

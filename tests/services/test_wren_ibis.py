@@ -232,7 +232,7 @@ async def test_a_server_that_is_gone_is_said_in_words(tmp_path: Path, server: Fa
         server.refuse = (500, b"<html>secret</html>")
         failed = await desk.service.answer("How many customers are there?", execute=True)
     assert failed["status"] == "failed"
-    assert "The ibis-server cannot be used." in failed["error"]["message"]
+    assert "The ibis-server can't be used." in failed["error"]["message"]
     assert "secret" not in str(failed)
 
 
@@ -311,7 +311,7 @@ async def test_before_its_first_deployment_a_model_can_still_be_prepared(tmp_pat
     wren_ui.refuse = (200, json.dumps({"errors": [error], "data": None}).encode())
     async with asked(tmp_path, wren_ui) as service:
         failed = await service.answer("How many orders are there?", execute=True)
-        assert "The Wren UI cannot be used." in failed["error"]["message"]
+        assert "The Wren UI can't be used." in failed["error"]["message"]
         wren_ui.refuse = None
         assert (await service.answer("How many orders are there?", execute=True))["data"]["rows"] == [[4]]
 

@@ -39,7 +39,7 @@ class Shop:
         return await self.container.tools.call(tool, Caller(project_id, NOW), given, self.progress.append)
 
     async def told(self, tool: str, project_id: str = "default", **given: Any) -> dict[str, Any]:
-        return (await self.call(tool, project_id, **given)).result.told()
+        return (await self.call(tool, project_id, **given)).result.to_json()
 
     async def fails(self, tool: str, project_id: str = "default", **given: Any) -> ToolFailure:
         with pytest.raises(ToolFailure) as failure:
@@ -105,7 +105,7 @@ async def test_values_are_found_in_their_columns(shop: Shop) -> None:
 async def test_a_statement_gives_rows_and_no_more_than_the_limit(shop: Shop) -> None:
     tables = (await shop.told("find_tables", query="sales orders", limit=1))["tables"]
     output = await shop.call("run_sql", sql=f"SELECT * FROM {tables[0]['name']}", limit=2)
-    told = output.result.told()
+    told = output.result.to_json()
     assert len(told["table"]["rows"]) == 2
     assert told["table"]["truncated"]
     assert output.rows is not None
@@ -129,7 +129,7 @@ async def test_a_question_is_answered_with_its_rows(shop: Shop) -> None:
     assert told["sql_source"] == "rules"
     assert "finished" in shop.progress
     chart = await shop.call("make_chart", query="customers by country", data_ref=told["ask_id"])
-    assert "data" not in chart.result.told()["chart_schema"]
+    assert "data" not in chart.result.to_json()["chart_schema"]
 
 
 async def test_an_ambiguous_question_asks_back_and_goes_on_with_the_answer(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ async def test_sensitive_values_are_for_people_only(tmp_path: Path) -> None:
             column["properties"] = {"sensitive": True}
     async with serving(write_config(tmp_path), model) as shop:
         output = await shop.call("run_sql", sql="SELECT name FROM customers ORDER BY id")
-        told = output.result.told()["table"]
+        told = output.result.to_json()["table"]
         assert told["rows"] == []
         assert told["withheld"]
         # Whatever comes of it, the model gets the same: by how many rows there are a value can be asked out.

@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from typing import IO, Any
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import AgentDefinition, OfferedAgent, RunRequest
+from askwell.agent.definition import AgentDefinition, OfferedAgent
 from askwell.agent.events import run_succeeded
+from askwell.agent.request import RunRequest
 from askwell.agent.service import Begun, NewMessage
 from askwell.archives.service import Imported
 from askwell.asks.corrections import Correction
-from askwell.asks.learning import Feedback
+from askwell.asks.feedback import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.errors import Conflict, InvalidRequest, NotFound
@@ -396,7 +397,7 @@ class FakeDocuments:
 
     async def get(self, project_id: str, document_id: str) -> Mapping[str, Any]:
         if document_id != "ask-1":
-            raise NotFound("There is no such document.", "List them.")
+            raise NotFound("This document doesn't exist.", "List them.")
         sizes = {"bytes": 8, "chunks": 1, "tags": ["rules"]}
         named = {"id": document_id, "title": "Rules", "source": "rules.md", "format": "md"}
         return {**named, **sizes, "status": "indexed", "created_at": "2026-03-04T00:00:00+00:00"}

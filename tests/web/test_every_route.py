@@ -112,7 +112,7 @@ def test_every_route_refuses_what_its_role_and_limit_do_not_allow_as_described(
             wrong.append((method, path, role, f"{answer.status_code} {answer.text[:100]}"))
         if not is_allowed:
             refused += 1
-            assert f"This takes the role {needed}; yours is {role}." in answer.text
+            assert f"This needs the role {needed}, and you have the role {role}." in answer.text
         wrong += [(method, path, role, one) for one in document.untruths(described, answer)]
         assert answer.status_code < 500, (method, path, answer.text)
     assert wrong == []

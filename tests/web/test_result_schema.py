@@ -69,7 +69,7 @@ ALTERNATIVES: tuple[AlternativeBody, ...] = case_table(__file__, "alternatives")
 
 RESULT = TypeAdapter(AskResult)
 NO_SQL = AskError("NO_RELEVANT_SQL", "no")
-DOUBT = Finding("value_unasked", Severity.DOUBT, "", "a = 'x'", "The question does not say “x”.")
+DOUBT = Finding("value_unasked", Severity.DOUBT, "", "a = 'x'", "The question doesn't mention “x”.")
 LESSON = Lesson("l-1", "table_mapping", "words zorb", {"said": "zorbs", "table": "orders"}, "manual", "active")
 STATES: list[AskState] = [
     Queued(),

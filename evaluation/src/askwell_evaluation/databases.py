@@ -30,7 +30,7 @@ from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.worker.session import fold, one_line
 from askwell.providers.engine.worker.sqlite_comments import comments_in
 from askwell.services.drafted_measures import with_measures
-from askwell.services.value_sampling import SamplingBounds, sample_values, say_more, told_by_values
+from askwell.services.value_sampling import SamplingBounds, needs_values, sample_values, say_more
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker
@@ -217,7 +217,7 @@ def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> Samp
 def _distinct_text(connection: sqlite3.Connection, ref: ColumnRef, column: Column) -> tuple[str, ...]:
     rows = _distinct(connection, ref)
     numbers = tuple(str(v) for (v,) in rows if isinstance(v, int))
-    if numbers and told_by_values(column, "sqlite") and say_more(column, numbers):
+    if numbers and needs_values(column, "sqlite") and say_more(column, numbers):
         return numbers
     return tuple(v for (v,) in rows if isinstance(v, str) and 0 < len(v) <= LONGEST_SAMPLED_VALUE)
 

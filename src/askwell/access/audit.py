@@ -85,7 +85,7 @@ class AuditLog:
         return f"The audit log cannot be written ({self._file.problem}); {self._waiting.qsize() + 1} lines wait."
 
     def met(self, principal: Principal) -> None:
-        """Remember what somebody is called: jobs know their ids only."""
+        """Remember what a person is called: jobs know their ids only."""
         self._names[principal.id] = principal.name
 
     def ended(self, job: EndedJob) -> None:
@@ -114,7 +114,7 @@ class AuditLog:
         self._write("request", caller.person, route=route, status=status, **about)
 
     def refused(self, address: str, reason: str) -> None:
-        """Somebody was not let in."""
+        """Someone was not let in."""
         self._write("refused", Person(), address=address, reason=reason)
 
     def _write(self, what: str, person: Person, **facts: Any) -> None:

@@ -1,7 +1,7 @@
 """Who sent a request, and what of the service is theirs: the one place that decides it for routes, quick polls and
 MCP. Ids that tools are given by a model are held to `JobReader.require_owner`.
 
-A project that is not the caller's, and a job of somebody else, is `NotFound` in the same words as what does not exist.
+A project that is not the caller's, and a job of someone else, is `NotFound` in the same words as what does not exist.
 """
 
 from __future__ import annotations
@@ -83,5 +83,5 @@ class Caller:
         return self.person
 
 
-# Somebody who has not signed in where people do: health checks and the page are all that they reach.
+# Someone who has not signed in where people do: health checks and the page are all that they reach.
 STRANGER = Caller(Principal(NOBODY, "stranger", "ask", frozenset()))

@@ -1,4 +1,4 @@
-"""API keys: made, listed, rotated, revoked, and known again when somebody sends one.
+"""API keys: made, listed, rotated, revoked, and known again when someone sends one.
 
 A key is `ak_`, an id that is no secret, `_`, and 256 random bits. The record has a hash of the whole: with so many bits
 a plain one is enough, and cheap enough for each request.
@@ -222,7 +222,7 @@ def told(key: StoredKey) -> dict[str, Any]:
 
 
 def unknown_key(key_id: str) -> NotFound:
-    """That there is no such key, or not for whoever asks."""
+    """That there is no such key, or not for the caller."""
     return NotFound(*say("keys.unknown", key_id=key_id[:64]))
 
 

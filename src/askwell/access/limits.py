@@ -1,4 +1,4 @@
-"""How much one person may ask for in a minute, and how often somebody may try to sign in."""
+"""How much one person may ask for in a minute, and how often someone may try to sign in."""
 
 from __future__ import annotations
 

@@ -34,17 +34,17 @@ class Known:
         self._numbers = KnownNumbers()
 
     def add(self, value: Any) -> None:
-        """A text or a number that somebody said, or JSON with the figures in it and the lengths of its lists."""
+        """A text or a number that a person said, or JSON with the figures in it and the lengths of its lists."""
         self._add(value, KnownNumbers())
 
-    def add_result(self, told: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    def add_result(self, output: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
         """What a tool gave for a call with these arguments."""
-        echoes = [told[name] for name in _ECHOES if name in told]
+        echoes = [output[name] for name in _ECHOES if name in output]
         written = json.dumps([dict(arguments), echoes], ensure_ascii=False, default=str)
         of_call = KnownNumbers()
         of_call.add(written)
         self._numbers.add(*_DATE.findall(written))
-        self._add({name: one for name, one in told.items() if name not in _ECHOES}, of_call)
+        self._add({name: one for name, one in output.items() if name not in _ECHOES}, of_call)
 
     def _add(self, value: Any, of_call: KnownNumbers) -> None:
         if isinstance(value, Mapping):
@@ -92,7 +92,7 @@ class CheckedText:
         self._tell = tell
         self._held = ""
         self._begins = True
-        self.told = ""
+        self.shown = ""
         self.missing: tuple[str, ...] = ()
         self._leaves_out = False
         self._parts: list[str] = []
@@ -131,13 +131,13 @@ class CheckedText:
         self._leaves_out = True
         self._repeated = [part.strip() for part in self._parts]
         self._citations += self._marked.citations
-        if self.told and not self.told[-1].isspace():
+        if self.shown and not self.shown[-1].isspace():
             self._give(" ")
-        self._marked = MarkedText(self._passages, len(self.told))
+        self._marked = MarkedText(self._passages, len(self.shown))
 
     def close(self, remark: str) -> None:
         """End with words of our own."""
-        self._give(f"\n\n{remark}" if self.told else remark)
+        self._give(f"\n\n{remark}" if self.shown else remark)
 
     @property
     def _is_over(self) -> bool:
@@ -172,7 +172,7 @@ class CheckedText:
 
     def _give(self, text: str) -> None:
         if text:
-            self.told += text
+            self.shown += text
             self._tell(text)
 
 

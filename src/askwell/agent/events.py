@@ -28,7 +28,7 @@ def run_succeeded(thread_id: str, run_id: str, pending: Sequence[str], usage: Se
 
 
 def run_interrupted(thread_id: str, run_id: str, interrupts: Sequence[Event]) -> Event:
-    """The end of a segment: somebody has to answer."""
+    """The end of a segment: a person has to answer."""
     return _finished(thread_id, run_id, {"type": "interrupt", "interrupts": list(interrupts)})
 
 
@@ -95,11 +95,11 @@ def custom(name: str, value: Any) -> Event:
 
 def shown(call_id: str, found: Iterable[Mapping[str, Any]]) -> list[Event]:
     """Parts of a message that people see of a result (`parts.shown_parts`)."""
-    told: list[Event] = []
+    sent: list[Event] = []
     for part in found:
         value = {name: value for name, value in part.items() if name not in ("type", "call_id")}
-        told.append(custom(part["type"], {"toolCallId": call_id, **value}))
-    return told
+        sent.append(custom(part["type"], {"toolCallId": call_id, **value}))
+    return sent
 
 
 def state(variables: Mapping[str, str]) -> Event:
@@ -107,10 +107,10 @@ def state(variables: Mapping[str, str]) -> Event:
     return {"type": "STATE_SNAPSHOT", "snapshot": {"variables": dict(variables)}}
 
 
-def closing(told: Iterable[Event]) -> list[Event]:
+def closing(sent: Iterable[Event]) -> list[Event]:
     """What has to be told before a segment may end: what it has open is closed, the last opened first."""
     opened: dict[tuple[str, str], Event] = {}
-    for one in told:
+    for one in sent:
         match one["type"]:
             case "TEXT_MESSAGE_START":
                 opened["text", one["messageId"]] = text_ended(one["messageId"])
@@ -127,10 +127,10 @@ def closing(told: Iterable[Event]) -> list[Event]:
     return list(reversed(opened.values()))
 
 
-def unfinished_text(told: Iterable[Event]) -> tuple[str, str] | None:
+def unfinished_text(sent: Iterable[Event]) -> tuple[str, str] | None:
     """The id and the words of the message that is being written; None where none is."""
     message_id, words = "", ""
-    for one in told:
+    for one in sent:
         match one["type"]:
             case "TEXT_MESSAGE_START":
                 message_id, words = one["messageId"], ""

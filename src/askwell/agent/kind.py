@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, ClassVar
 
 from askwell.agent import events
-from askwell.agent.definition import Agents, RunRequest
+from askwell.agent.definition import Agents
 from askwell.agent.events import Event
+from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun
 from askwell.agent.run_log import RunFeed, RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene
@@ -46,7 +47,7 @@ class RunLogs:
         """The log of a run that has not ended."""
         if run_id not in self._logs:
             known = await self._shelf.events(run_id)
-            # Somebody else may have come first meanwhile.
+            # Someone else may have come first meanwhile.
             log = RunLog(self._shelf, project_id, thread_id, run_id, known)
             if self.feed is not None:
                 log.on_change = partial(self.feed.grew, run_id)
@@ -54,7 +55,7 @@ class RunLogs:
         return self._logs[run_id]
 
     def forget(self, run_id: str) -> None:
-        """The run is over, or gone: whoever reads comes to the end."""
+        """The run is over, or gone: the reader comes to the end."""
         if (log := self._logs.pop(run_id, None)) is not None:
             log.close()
 
@@ -197,8 +198,8 @@ def _end(job_id: str, state: JobState, kept: Mapping[str, Any]) -> Event:
                 "outputTokens": usage.get("completion_tokens", 0),
                 "cachedInputTokens": usage.get("cached_tokens", 0),
             }
-            told = [tokens] if usage.get("llm_calls") else []
-            return events.run_succeeded(thread_id, run_id, state.fields.get("pending_tool_call_ids") or (), told)
+            counts = [tokens] if usage.get("llm_calls") else []
+            return events.run_succeeded(thread_id, run_id, state.fields.get("pending_tool_call_ids") or (), counts)
         case "awaiting_input":
             return events.run_interrupted(thread_id, run_id, state.fields["interrupts"])
         case "stopped":

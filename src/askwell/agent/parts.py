@@ -1,53 +1,18 @@
-"""Parts of messages as threads keep them, and the tool that keeps a fact for later."""
+"""Parts of messages, as threads keep them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
-
-from pydantic import Field
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from askwell.agent.checked_text import Known
-from askwell.agent.definition import VARIABLE_CHARACTERS, ToolAnswer
+from askwell.agent.remember import Remember
+from askwell.agent.request import ToolAnswer
 from askwell.knowledge.threads import NO_RUN, Message, Part
-from askwell.messages import say
 from askwell.pipelines.conversation.build import Call, Said
 from askwell.prompts.loader import harmless
-from askwell.sql.nearest import nearest_text
-from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
-
-
-class RememberArguments(Arguments):
-    name: Annotated[str, Field(min_length=1, max_length=64)] = Field(description="The name of a variable.")
-    value: Annotated[str, Field(max_length=VARIABLE_CHARACTERS)] = Field(description="What it is from now on.")
-
-
-class Remembered(Result):
-    name: str
-    value: str
-
-
-class Remember(Tool[RememberArguments]):
-    """Bound to one run; `writable` are the variables that the agent may change, `keep` changes one."""
-
-    name: ClassVar[str] = "remember"
-    arguments: ClassVar[type[Arguments]] = RememberArguments
-    result: ClassVar[type[Result]] = Remembered
-
-    def __init__(self, writable: tuple[str, ...], keep: Callable[[str, str], Awaitable[None]]) -> None:
-        self._writable = writable
-        self._keep = keep
-
-    async def run(self, caller: Caller, arguments: RememberArguments, progress: Progress) -> Output:
-        if arguments.name not in self._writable:
-            near = nearest_text(arguments.name, self._writable)
-            known = ", ".join(self._writable)
-            message = say("tools.no_such_variable", name=arguments.name[:64], near=near, known=known)
-            raise ToolFailure("NOT_ALLOWED", *message)
-        await self._keep(arguments.name, arguments.value)
-        return Output(Remembered(name=arguments.name, value=arguments.value))
-
+from askwell.tools.base import Output, ToolFailure
 
 _LONGEST_ARGUMENTS = 20_000
 
@@ -67,7 +32,7 @@ def arguments_text(call: Call) -> str:
 
 def error_text(failure: ToolFailure) -> str:
     """What a model reads of a call that failed."""
-    return json.dumps({"error": failure.told()}, ensure_ascii=False)
+    return json.dumps({"error": failure.to_json()}, ensure_ascii=False)
 
 
 def result_part(call: Call, content: str, *, before: bool = False) -> Part:
@@ -78,15 +43,15 @@ def result_part(call: Call, content: str, *, before: bool = False) -> Part:
 
 def shown_parts(call: Call, output: Output) -> list[Part]:
     """What people see of a result: its SQL, its rows, its chart."""
-    told = output.result.told()
+    content = output.result.to_json()
     parts: list[Part] = []
-    if isinstance(told.get("sql"), str):
+    if isinstance(content.get("sql"), str):
         facts = ("sql", "planned_sql", "assumptions", "warnings", "verdict", "sureness", "sql_source", "ask_id")
-        parts.append({"type": "sql", "call_id": call.id, **{name: told[name] for name in facts if name in told}})
+        parts.append({"type": "sql", "call_id": call.id, **{name: content[name] for name in facts if name in content}})
     if output.rows is not None:
         parts.append({"type": "data", "call_id": call.id, **output.rows})
     if output.chart is not None:
-        drawn = {"chart_type": told.get("chart_type", ""), "chart_schema": dict(output.chart)}
+        drawn = {"chart_type": content.get("chart_type", ""), "chart_schema": dict(output.chart)}
         parts.append({"type": "chart", "call_id": call.id, **drawn})
     return parts
 
@@ -172,13 +137,13 @@ def add_known(known: Known, messages: Sequence[Message]) -> None:
                 add_found(known, part.get("tool", ""), content_of(part["content"]), arguments.get(part["id"], {}))
 
 
-def add_found(known: Known, tool: str, told: Any, arguments: Mapping[str, Any]) -> None:
-    """Make known what a tool gave: nothing of what it was told to remember."""
-    if isinstance(told, Mapping):
+def add_found(known: Known, tool: str, output: Any, arguments: Mapping[str, Any]) -> None:
+    """Add the output of a tool to what is known; not that of `remember`, which only repeats its arguments."""
+    if isinstance(output, Mapping):
         if tool != Remember.name:
-            known.add_result(told, arguments)
+            known.add_result(output, arguments)
     else:
-        known.add(told)
+        known.add(output)
 
 
 def content_of(content: str) -> Any:

@@ -14,8 +14,8 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import Known
-from askwell.agent.definition import Pending, Prelude
-from askwell.agent.parts import Remember
+from askwell.agent.remember import Remember
+from askwell.agent.request import Pending, Prelude
 from askwell.agent.scene import Scene, looked_up, route_of, step
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
@@ -62,7 +62,7 @@ logger = logging.getLogger(__name__)
 _HISTORY_CHARACTERS = 2_000
 # Tables that a model may suggest questions about: those of the model that come first.
 _SUGGESTED_TABLES = 12
-_FINISH_NOW = "Answer my message now from what you know by now, without calling tools; say what you could not find out."
+_FINISH_NOW = "Answer my message now from the results you have, without calling tools. Say what you could not find out."
 _NOTHING_FOUND = "I could not find an answer to that. Try to ask it in other words, or one part at a time."
 
 

@@ -17,7 +17,7 @@ from askwell.jobs.text_stream import Growing
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import Message, RunEvent, ThreadShelf, events_of_run, request_of_run, write_of_run
 
-# A word may be lost: whoever reads looks for himself now and then.
+# A word may be lost: readers check for themselves now and then.
 _LOOK_SECONDS = 2.0
 
 
@@ -87,9 +87,9 @@ class RunLog(Growing[RunEvent]):
         """Whether anything of this segment was told."""
         return bool(self._items) and self._items[-1].segment == self.segment
 
-    def tell(self, *told: Event) -> None:
+    def tell(self, *news: Event) -> None:
         """More happens. Nothing is told after the end."""
-        for event in told:
+        for event in news:
             self._waiting.append((RunEvent(self._next, self.segment, event), None))
             self._next += 1
         self._write_soon()
@@ -161,22 +161,22 @@ EndOf = Callable[[Mapping[str, Any]], Event]
 @contextmanager
 def ending(run_id: str, log: RunLog | None, end_of: EndOf, now: datetime, *, for_good: bool) -> Iterator[Change]:
     """Writes how a segment of a run ends: first what closes what it has open, then what `end_of` gives for the run's
-    request; and the words that were being written as a message. Readers of its log hear of it afterwards."""
+    request; and the words that were being written as a message. Readers of its log hear of it later."""
     written: list[RunEvent] = []
 
     def write(connection: Connection) -> None:
         request, project_id = request_of_run(connection, run_id)
         known = events_of_run(connection, run_id)
         segment = _segment_after(known)
-        told = [one.event for one in known if one.segment == segment]
+        seen = [one.event for one in known if one.segment == segment]
         begin = known[-1].place + 1 if known else 1
         end = end_of(request)
         client_ids = request.get("client_ids") or [None]
-        opening = [] if told else [events.run_started(request["thread_id"], client_ids[-1] or run_id)]
-        new = [*opening, *events.closing(told), end]
+        opening = [] if seen else [events.run_started(request["thread_id"], client_ids[-1] or run_id)]
+        new = [*opening, *events.closing(seen), end]
         written[:] = [RunEvent(place, segment, event) for place, event in enumerate(new, begin)]
         messages = []
-        if (cut := events.unfinished_text(told)) is not None:
+        if (cut := events.unfinished_text(seen)) is not None:
             part = {"type": "text", "text": cut[1], "is_cut": True}
             messages = [Message.new("assistant", [part], run_id, now, cut[0])]
         write_of_run(project_id, request["thread_id"], run_id, written, messages, open_only=False)(connection)

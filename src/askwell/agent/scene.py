@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from askwell.agent import events, parts
-from askwell.agent.definition import AgentDefinition, LookedUp, Prelude, RunRequest, filled
+from askwell.agent.definition import AgentDefinition, filled
+from askwell.agent.request import LookedUp, Prelude, RunRequest
 from askwell.agent.run_log import RunLog
 from askwell.asks.project_knowledge import fitted as fitted_passages
 from askwell.config import AgentSettings
@@ -142,14 +143,14 @@ _CHARACTERS_A_TOKEN = 3
 _SHORTEST = 200
 
 
-def fitted(told: Mapping[str, Any], tokens: int) -> str:
+def fitted(output: Mapping[str, Any], tokens: int) -> str:
     """A result as JSON text of about so many tokens at most: the statement as the database ran it goes first, then rows
     from the end, then what is long."""
-    text = _written(told)
-    if _size(text) > tokens and "planned_sql" in told:
-        told = {name: one for name, one in told.items() if name != "planned_sql"}
-        text = _written(told)
-    table = told.get("table")
+    text = _written(output)
+    if _size(text) > tokens and "planned_sql" in output:
+        output = {name: one for name, one in output.items() if name != "planned_sql"}
+        text = _written(output)
+    table = output.get("table")
     if _size(text) <= tokens or not isinstance(table, Mapping) or not table.get("rows"):
         return text if _size(text) <= tokens else _cut(text, tokens)
     rows = list(table["rows"])
@@ -157,7 +158,7 @@ def fitted(told: Mapping[str, Any], tokens: int) -> str:
     while shown and _size(text) > tokens:
         shown //= 2
         note = f"Only the first {shown} of {table['row_count']} rows are shown to you; the person sees more."
-        text = _written({**told, "table": {**table, "rows": rows[:shown], "truncated": True, "note": note}})
+        text = _written({**output, "table": {**table, "rows": rows[:shown], "truncated": True, "note": note}})
     return text if _size(text) <= tokens else _cut(text, tokens)
 
 
@@ -166,8 +167,8 @@ def _cut(text: str, tokens: int) -> str:
     return json.dumps({"cut": text[:longest], "note": "The result is longer; ask for less."}, ensure_ascii=False)
 
 
-def _written(told: Mapping[str, Any]) -> str:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+def _written(output: Mapping[str, Any]) -> str:
+    return json.dumps(output, ensure_ascii=False, separators=(",", ":"))
 
 
 def _size(text: str) -> int:
@@ -287,4 +288,4 @@ async def _called(scene: Scene, call: Call) -> tuple[str, list[Part]]:
     except ToolFailure as failure:
         return parts.error_text(failure), []
     bound = int(scene.settings.result_tokens * _SHARE_BEFORE)
-    return fitted(output.result.told(), bound), parts.shown_parts(call, output)
+    return fitted(output.result.to_json(), bound), parts.shown_parts(call, output)

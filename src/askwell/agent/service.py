@@ -9,16 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
-from askwell.agent.definition import (
-    DEFAULT_AGENT,
-    Agents,
-    ClientContext,
-    ClientTool,
-    RunRequest,
-    ToolAnswer,
-    checked_variables,
-)
+from askwell.agent.definition import DEFAULT_AGENT, Agents, checked_variables
 from askwell.agent.kind import AWAITS, RUNNING, RunKind
+from askwell.agent.request import ClientContext, ClientTool, RunRequest, ToolAnswer
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -269,8 +262,8 @@ class Conversations:
         """Whether a run has ended with the event at this place. Raises `NotFound`."""
         if (await self._result(run_id))["status"] not in _ENDS:
             return False
-        told = await self.shelf.events(run_id)
-        return not told or told[-1].place <= place
+        events = await self.shelf.events(run_id)
+        return not events or events[-1].place <= place
 
     async def _has_ended(self, run_id: str) -> bool:
         return (await self._result(run_id))["status"] in _ENDS
@@ -361,7 +354,7 @@ class Conversations:
 
 
 def unknown_thread(thread_id: str) -> NotFound:
-    """What is said of a thread that there is not, or that is not for whoever asks."""
+    """What is said of a thread that there is not, or that is not for the caller."""
     return NotFound(*say("chat.unknown_thread", thread_id=thread_id[:64]))
 
 

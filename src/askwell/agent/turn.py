@@ -14,7 +14,7 @@ from typing import Any
 
 from askwell.agent import events, parts
 from askwell.agent.checked_text import CheckedText, Known, citations_of
-from askwell.agent.definition import Pending
+from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
 from askwell.agent.scene import fitted
 from askwell.asks.rows_in_words import NO_ROWS, rows_in_words
@@ -116,14 +116,14 @@ class Turn:
         if self._is_open:
             self.stage.log.tell(events.text_ended(message_id))
         self._text, self._is_open, self._message_id = None, False, ""
-        return message_id, text.told, citations_of(text.citations)
+        return message_id, text.shown, citations_of(text.citations)
 
     async def answered(self, text: str, *, is_cut: bool) -> str | None:
         writing = self._writing()
         writing.finish()
         if writing.missing and not self._corrected:
             self._corrected = True
-            correction = _correction(writing.told, writing.missing)
+            correction = _correction(writing.shown, writing.missing)
             self.said += [Said("assistant", text), Said("user", correction)]
             writing.go_on()
             return correction
@@ -143,14 +143,14 @@ class Turn:
         """End the answer that was written; or tell one of ours."""
         if text is not None:
             self._writing().close(text)
-        message_id, told, citations = self._finished_text()
-        if not told:
+        message_id, shown, citations = self._finished_text()
+        if not shown:
             return
-        self._keep("assistant", [parts.text_part(told), *parts.citation_parts(citations)], message_id)
+        self._keep("assistant", [parts.text_part(shown), *parts.citation_parts(citations)], message_id)
         if citations:
             self.stage.log.tell(events.custom("citations", citations))
-        self.said.append(Said("assistant", told))
-        self.answer = f"{self.answer}\n\n{told}" if self.answer else told
+        self.said.append(Said("assistant", shown))
+        self.answer = f"{self.answer}\n\n{shown}" if self.answer else shown
         self.citations += citations
 
     def _keep(self, role: Role, message_parts: Sequence[Part], message_id: str | None = None) -> None:
@@ -162,14 +162,14 @@ class Turn:
     async def called(self, text: str, calls: Sequence[Call]) -> None:
         if self.has_last_word:
             return
-        message_id, told, _ = self._finished_text()
+        message_id, shown, _ = self._finished_text()
         if not calls:
             return
         for call in calls:
             self.stage.log.tell(*events.tool_called(call.id, call.tool, parts.arguments_text(call), message_id))
-        told_parts = [parts.text_part(told)] if told else []
+        told_parts = [parts.text_part(shown)] if shown else []
         self._keep("assistant", [*told_parts, *map(parts.call_part, calls)], message_id)
-        self.said.append(Said("assistant", told, tuple(calls)))
+        self.said.append(Said("assistant", shown, tuple(calls)))
         self.for_client += [call.id for call in calls if call.tool in self.stage.client_tools]
 
     async def call(self, call: Call) -> str:
@@ -198,8 +198,8 @@ class Turn:
 
     async def _called(self, call: Call) -> Output:
         def progress(status: str) -> None:
-            told = {"toolCallId": call.id, "tool": call.tool, "status": status}
-            self.stage.log.tell(events.custom("progress", told))
+            body = {"toolCallId": call.id, "tool": call.tool, "status": status}
+            self.stage.log.tell(events.custom("progress", body))
 
         try:
             return await self.stage.tools[call.tool].call(self.stage.caller, call.arguments, progress)
@@ -213,7 +213,7 @@ class Turn:
     def _gave(self, call: Call, output: Output) -> str:
         result = output.result
         if isinstance(result, DataAnswer) and result.clarification is not None:
-            asked = result.told()["clarification"]
+            asked = result.to_json()["clarification"]
             self.pending.append(
                 Pending(
                     interrupt_id=asked.get("id") or uuid.uuid4().hex,
@@ -228,7 +228,7 @@ class Turn:
             self.sql = result.sql or self.sql
             self.rows = output.rows
             self.words = result.text or ""
-        told = self._numbered(result) if isinstance(result, FoundPassages) else result.told()
+        told = self._numbered(result) if isinstance(result, FoundPassages) else result.to_json()
         parts.add_found(self.stage.known, call.tool, told, call.arguments)
         if output.chart is not None:
             self.stage.known.add_result({"data": output.chart.get("data", {})}, call.arguments)
@@ -242,15 +242,15 @@ class Turn:
         numbers: dict[tuple[str, str], int] = {}
         for one in self.stage.passages:
             numbers[one.document_id, one.text] = one.number
-        told = found.told()
-        for passage in told["passages"]:
+        content = found.to_json()
+        for passage in content["passages"]:
             key = passage["document_id"], passage["text"]
             if key not in numbers:
                 numbers[key] = len(self.stage.passages) + 1
                 told_of = {name: passage[name] for name in ("document_id", "title", "locator", "text", "score")}
                 self.stage.passages.append(PromptPassage(numbers[key], quote=passage["text"][:200], **told_of))
             passage["mark"] = f"[{numbers[key]}]"
-        return told
+        return content
 
     def _failed(self, call: Call, failure: ToolFailure) -> str:
         self.failure = failure
@@ -284,7 +284,7 @@ class Turn:
         """Go on with a question that was asked back about, with what was said; more may be asked back."""
         call = Call(pending.call_id, AskData.name, pending.arguments)
         if pending.answer is None:
-            self._failed(call, ToolFailure("CANCELLED", "The person did not say which is meant.", "Ask otherwise."))
+            self._failed(call, ToolFailure("CANCELLED", "The person didn't choose a meaning.", "Ask in other words."))
             return
         arguments = {**pending.arguments, "ask_id": pending.ask_id, "answers": [pending.answer]}
         self.stage.known.add(pending.answer)
@@ -305,8 +305,8 @@ class Turn:
         return f"{failure.message} {failure.hint}".strip() if failure is not None else NO_ROWS
 
 
-def _correction(told: str, missing: Sequence[str]) -> str:
+def _correction(shown: str, missing: Sequence[str]) -> str:
     figures = ", ".join(missing[:5])
-    if not told:
+    if not shown:
         return say("agents.invented_figures", figures=figures).message
-    return say("agents.invented_figures_further_on", figures=figures, told=told).message
+    return say("agents.invented_figures_further_on", figures=figures, shown=shown).message

@@ -1,4 +1,4 @@
-"""What the rest of the service takes for granted of rows, whoever wrote them: looked at before any is written."""
+"""What the rest of the service assumes about rows, whatever their source: looked at before any is written."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Checks:
             is_object = isinstance(json.loads(manifest), dict)
             digest = hash_of(manifest)
         except (ValueError, RecursionError):
-            raise ValueError("its manifest is no semantic model as the record keeps it") from None
+            raise ValueError("its manifest is not a valid semantic model") from None
         if not is_object or digest != row["content_hash"]:
             raise ValueError("its manifest is not what its content_hash says")
         self._models.add(digest)

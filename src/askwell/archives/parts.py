@@ -118,7 +118,7 @@ def to_wire(part: Part, row: RowMapping) -> dict[str, Any]:
 def from_wire(part: Part, line: Any) -> dict[str, Any]:
     """A row for the record. Raises `ValueError`, with half a sentence, for what no such row can be."""
     if not isinstance(line, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     columns = part.columns
     # What is left out by now may be in archives of earlier versions.
     if unknown := sorted(line.keys() - columns.keys() - part.without):
@@ -136,7 +136,7 @@ def _value(column: Column[Any], value: Any) -> Any:
         return _moment(column.name, value)
     if isinstance(kind, Text):
         if not isinstance(value, str):
-            raise ValueError(f"its {column.name} is no text")
+            raise ValueError(f"its {column.name} is not text")
         try:
             return storable(value)
         except ValueError as error:
@@ -144,7 +144,7 @@ def _value(column: Column[Any], value: Any) -> Any:
     if isinstance(kind, Integer):
         bits = 63 if isinstance(kind, BigInteger) else 31
         if not isinstance(value, int) or isinstance(value, bool) or not -(2**bits) <= value < 2**bits:
-            raise ValueError(f"its {column.name} is no such number")
+            raise ValueError(f"its {column.name} is not a valid number")
         return value
     assert isinstance(kind, JSON)
     return value
@@ -154,7 +154,7 @@ def _moment(name: str, value: Any) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise ValueError(f"its {name} is no moment") from None
+        raise ValueError(f"its {name} is not a time") from None
     if moment.tzinfo is None:
         raise ValueError(f"its {name} says no time zone")
     return moment

@@ -1,4 +1,4 @@
-"""An archive that somebody sent: nothing in it is believed. It is never unpacked to files; each part is read line by
+"""An archive that a person sent: nothing in it is believed. It is never unpacked to files; each part is read line by
 line, by the name that it has to have, up to the size that the header says of it and no further."""
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Archive:
         try:
             checks.end()
         except ValueError as error:
-            _refuse(f"The archive cannot be used: {error}.")
+            _refuse(f"The archive can't be used: {error}.")
 
     def rows(self, part: Part) -> Iterator[dict[str, Any]]:
         """The rows of a part, in its order."""
@@ -107,7 +107,7 @@ class Archive:
         try:
             read = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError):
-            _refuse_line(part, number, "it is no JSON")
+            _refuse_line(part, number, "it is not JSON")
         try:
             return from_wire(part, read)
         except ValueError as error:
@@ -118,7 +118,7 @@ class Archive:
         names = [one.filename for one in found]
         unknown = sorted(set(names) - _NAMES.keys() - {HEADER})
         if HEADER not in names:
-            _refuse(f"This is no archive of a project: it has no {HEADER}.")
+            _refuse(f"This isn't a project archive: it has no {HEADER}.")
         if unknown or len(set(names)) != len(names):
             _refuse(f"The archive holds {(unknown or ['a file twice'])[0][:64]!r}, which no archive of ours does.")
         if any(one.flag_bits & 0x1 or one.compress_type not in (0, 8) for one in found):
@@ -130,7 +130,7 @@ class Archive:
         try:
             said = json.loads(text, parse_constant=_no_number)
             if not isinstance(said, dict) or said.get("format") != FORMAT:
-                _refuse(f"This is no archive of a project: its {HEADER} says another format.")
+                _refuse(f"This isn't a project archive: its {HEADER} says another format.")
             if said.get("version") != VERSION:
                 _refuse(
                     f"The archive is of version {str(said.get('version'))[:16]}; this Askwell reads version {VERSION}.",
@@ -138,7 +138,7 @@ class Archive:
                 )
             header = Header.model_validate(said)
         except (ValueError, RecursionError) as error:
-            what = "it is no JSON"
+            what = "it is not JSON"
             if isinstance(error, ValidationError):
                 first = error.errors(include_url=False, include_input=False, include_context=False)[0]
                 what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -203,7 +203,7 @@ def _damaged() -> Iterator[None]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _refuse(message: str, hint: str = _AGAIN) -> NoReturn:

@@ -58,7 +58,7 @@ class ProjectArchives:
         )
 
     async def hides_rows(self, project_id: str) -> bool:
-        """Whether not everybody may read the same rows of a project, or that cannot be told."""
+        """Whether not everybody may read the same rows of a project, or that is not known."""
         if self._projects is None:
             return False
         try:
@@ -142,7 +142,7 @@ def _rows(archive: Archive, part: Part, project_id: str) -> Iterator[dict[str, A
 
 
 def _preparation(project_id: str, label: Mapping[str, Any], job_id: str, made_at: datetime) -> dict[str, Any]:
-    """The end of a preparation, for whoever polls the label of a model that was read."""
+    """The end of a preparation, for clients that poll the label of a model that was read."""
     request = {"project_id": project_id, "mdl_hash": label["label"], "content_hash": label["content_hash"]}
     return {
         "id": job_id,

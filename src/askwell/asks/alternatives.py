@@ -39,7 +39,7 @@ class AlternativeOption(TypedDict, total=False):
 
 @FORBIDDEN
 class AlternativeBody(TypedDict, total=False):
-    """What was taken for granted, and what else could be meant."""
+    """What was assumed, and what else could be meant."""
 
     about: Required[About]
     assumed: Required[str]
@@ -51,8 +51,8 @@ def offered(
     found: Iterable[Alternative], assumptions: Sequence[str], model: SemanticModel
 ) -> tuple[AlternativeBody, ...]:
     """Alternatives as they are told, without those that no request can ask for."""
-    told = (_offered(one, assumptions, model) for one in found)
-    return tuple(one for one in told if one["options"])[:MOST_ALTERNATIVES]
+    offers = (_offered(one, assumptions, model) for one in found)
+    return tuple(one for one in offers if one["options"])[:MOST_ALTERNATIVES]
 
 
 def alternatives_in(valid: ValidSql, question: str, bound: Bindings, model: SemanticModel) -> tuple[Alternative, ...]:
@@ -109,8 +109,8 @@ def _offered(one: Alternative, assumptions: Sequence[str], model: SemanticModel)
     if one.about == "join":
         links = [link for link in model.relationships if link.name == one.taken]
         conditions = [joined_by(link) for link in links]
-        assumption = next((told for told in assumptions if any(said in told for said in conditions)), None)
-    options = [told for choice in one.choices if (told := _option(choice, model)) is not None]
+        assumption = next((option for option in assumptions if any(said in option for said in conditions)), None)
+    options = [option for choice in one.choices if (option := _option(choice, model)) is not None]
     found: AlternativeBody = {"about": one.about, "assumed": one.assumed, "options": options[:MOST_CHOICES]}
     return {**found, "assumption": assumption} if assumption else found
 

@@ -160,7 +160,7 @@ class Ask:
     async def searched_for(
         self, question: str, tables: Sequence[str] = (), most_tokens: int | None = None
     ) -> RetrievedContext:
-        """What a search finds that whoever asks may be shown; see `Retrieval.run`."""
+        """What a search finds that the caller may be shown; see `Retrieval.run`."""
         search = self.tools.retrieval.run
         return await search(self.project, question, tables=tables, most_tokens=most_tokens, person=self.person)
 
@@ -200,7 +200,7 @@ class Ask:
         if known:
             said = " ".join((*(turn.question for turn in self.question.histories), self.question.question))
             self.lessons = await asyncio.to_thread(AppliedLessons.to, said, known, self.project.model)
-            self.question = replace(self.question, lessons=self.lessons.told)
+            self.question = replace(self.question, lessons=self.lessons.texts)
 
     def advice_on(self, rejected: RejectedSql) -> tuple[str, ...]:
         """What the project has learnt that mended such a rejection before."""
@@ -260,7 +260,7 @@ class Ask:
 
     @property
     def wants_plan(self) -> bool:
-        """Whether somebody reads how the question is answered."""
+        """Whether a client follows how the question is answered."""
         return self.tools.settings.allow_sql_generation_reasoning and not self.request.ignore_sql_generation_reasoning
 
     def planned(self, plan: str | None) -> None:

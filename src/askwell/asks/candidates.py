@@ -16,7 +16,6 @@ from askwell.asks.stages import Ledger
 from askwell.asks.writing_step import SqlWriting
 from askwell.errors import AskwellError
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.providers.engine.base import QueryRows
 from askwell.providers.llm.call_options import at_temperature
 from askwell.semantic_parsing.translation import Translation
 from askwell.sql.outcome import RejectedSql
@@ -216,11 +215,7 @@ def _cell(value: object) -> str:
 
 
 def _finds_nothing(proved: Proved) -> bool:
-    return proved.rows is not None and _is_empty(proved.rows)
-
-
-def _is_empty(rows: QueryRows) -> bool:
-    return all(value is None for row in rows.rows for value in row)
+    return proved.rows is not None and all(value is None for row in proved.rows.rows for value in row)
 
 
 def _is_doubtful(proved: Proved, writing: SqlWriting) -> bool:

@@ -81,6 +81,6 @@ def advice(given: Abstention | None, examples: Sequence[str], *, may_curate: boo
     words = given.words if given is not None and given.reason in _TEACHABLE and may_curate and not asks_back else ()
     strange = [word for word in words if word.lower() not in english().everywhere]
     *quoted, last = [f"“{example}”" for example in examples] or [""]
-    told = said["or"].join(filter(None, (", ".join(quoted), last)))
+    wordings = said["or"].join(filter(None, (", ".join(quoted), last)))
     way = ("example_or_" if examples else "") + ("teach" if strange else "words")
-    return said[way].format(*strange[:1] or ("",), told)
+    return said[way].format(*strange[:1] or ("",), wordings)

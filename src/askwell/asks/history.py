@@ -18,7 +18,7 @@ from askwell.knowledge.usage import FailedJob, JobGroup
 
 # Examples of a cause, the last ones.
 _EXAMPLES = 3
-# What an administrator sees of somebody else's ask in a list: no rows, and no words that were made of them. Messages of
+# What an administrator sees of someone else's ask in a list: no rows, and no words that were made of them. Messages of
 # errors are such words: they name what was not understood, and the nearest values.
 _SHOWN_TO_ADMINS = ("query_id", "status", "type", "response", "sql_source", "nl2sql_code", "trace_id")
 # … and whoever curates, of an answer that was reported as wrong: what made it, and not its SQL, which may hold values.

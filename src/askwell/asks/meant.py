@@ -57,8 +57,8 @@ class ModelNames:
         """The one table that is called so. Raises `InvalidRequest`."""
         found = self.tables(said)
         if len(found) != 1:
-            told, near = said[:TOLD_CHARACTERS], nearest_text(said[:TOLD_CHARACTERS], self.model.tables)
-            raise InvalidRequest(*say("ask.unknown_table", told=told, near=near))
+            table, near = said[:TOLD_CHARACTERS], nearest_text(said[:TOLD_CHARACTERS], self.model.tables)
+            raise InvalidRequest(*say("ask.unknown_table", table=table, near=near))
         return found[0].name
 
     def column_called(self, said: str) -> ColumnRef:
@@ -70,10 +70,10 @@ class ModelNames:
             return found[0]
         table, _, column = plain_name(said).rpartition(".")
         known = self.table_called(table)
-        told = column[:TOLD_CHARACTERS]
-        near = nearest_text(told, [one.name for one in self.model.tables[known].columns])
+        shown = column[:TOLD_CHARACTERS]
+        near = nearest_text(shown, [one.name for one in self.model.tables[known].columns])
         hint = "Name a column of the model as table.column."
-        raise InvalidRequest(f"The table {known} has no column “{told}”{near}.", hint)
+        raise InvalidRequest(f"The table {known} has no column “{shown}”{near}.", hint)
 
     def equations(self, said: str) -> frozenset[frozenset[ColumnRef]]:
         """The columns that are set equal, two by two; empty for anything else. Raises `InvalidRequest` for the name of

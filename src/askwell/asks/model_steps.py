@@ -1,5 +1,5 @@
 """Stages that ask the language model: kind of question, columns, plan and SQL by one call, and which join is meant
-where the semantic model leaves it open: as was answered, as the model says, or as somebody has to be asked."""
+where the semantic model leaves it open: as was answered, as the model says, or as a person has to be asked."""
 
 from __future__ import annotations
 

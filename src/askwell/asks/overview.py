@@ -1,4 +1,4 @@
-"""What the data is about: the tables and example questions, for somebody who begins; and whether a question is about it
+"""What the data is about: the tables and example questions, for new users; and whether a question is about it
 at all, and how an ask ends that is not."""
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ def examples(project: ProjectModel, mode: RulesMode) -> list[str]:
 def examples_in_words(project: ProjectModel, mode: RulesMode) -> list[str]:
     """A line with questions that rules answer in this `mode`, where there are any. Takes some ten milliseconds: call it
     on a thread."""
-    told = ", ".join(f"“{question}”" for question in examples(project, mode))
-    return [f"For example: {told}."] if told else []
+    questions = ", ".join(f"“{question}”" for question in examples(project, mode))
+    return [f"For example: {questions}."] if questions else []
 
 
 def columns_in_words(table: Table, model: SemanticModel) -> str:
     """A table and those of its columns that tell most, without its keys."""
-    told = without_keys(table, model) or table.columns
-    more = ", …" if len(told) > _MOST_COLUMNS else ""
-    return f"{table.name} ({', '.join(column.name for column in told[:_MOST_COLUMNS])}{more})"
+    columns = without_keys(table, model) or table.columns
+    more = ", …" if len(columns) > _MOST_COLUMNS else ""
+    return f"{table.name} ({', '.join(column.name for column in columns[:_MOST_COLUMNS])}{more})"
 
 
 def without_keys(table: Table, model: SemanticModel) -> tuple[Column, ...]:
@@ -94,8 +94,8 @@ def names_a_business_term(question: str) -> bool:
 def _terms() -> re.Pattern[str]:
     groups = words_file("askwell.asks", "business_terms.yaml")
     terms = {term for group in groups.values() for term in re.split(r"\s{2,}|\n", group.strip())}
-    told = "|".join(re.escape(term).replace(r"\ ", r"[\s-]+") for term in sorted(terms, key=len, reverse=True))
-    return re.compile(rf"(?<![\w&/])(?:{told})(?![\w&/])", re.IGNORECASE)
+    pattern = "|".join(re.escape(term).replace(r"\ ", r"[\s-]+") for term in sorted(terms, key=len, reverse=True))
+    return re.compile(rf"(?<![\w&/])(?:{pattern})(?![\w&/])", re.IGNORECASE)
 
 
 _MOST_NEAREST = 3
@@ -119,9 +119,9 @@ def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> 
     tables: list[Table] = nearest or list(model)
     names = [plural(table.display_name or readable(table.name)).lower() for table in tables[:_MOST_NEAREST]]
     more = len(list(model)) - len(names)
-    told = listed([*names, f"{more} more"] if more else names)
+    names_listed = listed([*names, f"{more} more"] if more else names)
     else_ = ", or let the language model decide (settings.scope_gate: false)" if has_model else ""
-    return AskError("NO_RELEVANT_DATA", *say("ask.not_about_the_data", tables=told, else_=else_), NO_SUCH_DATA)
+    return AskError("NO_RELEVANT_DATA", *say("ask.not_about_the_data", tables=names_listed, else_=else_), NO_SUCH_DATA)
 
 
 def no_table_relevant(found: RetrievedContext, model: SemanticModel) -> AskError:

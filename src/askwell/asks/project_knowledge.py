@@ -20,9 +20,9 @@ from askwell.mdl.semantic_model import Column, SemanticModel, Table
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.pipelines.passages.search import FoundPassage, PassageSearch
 from askwell.pipelines.retrieval.context import InstructionText
+from askwell.pipelines.retrieval.lessons import MOST, bearing_on
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.saved import MOST, bearing_on
 from askwell.providers.document_store.words import terms
 from askwell.question.words import Stems
 from askwell.resources import words_file
@@ -131,7 +131,7 @@ class AppliedLessons:
         return tuple(found.values())
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def texts(self) -> tuple[str, ...]:
         """Each in words, for a language model."""
         return tuple(map(in_words, (*self.lessons, *self.proposals)))
 
@@ -145,7 +145,7 @@ _CHARACTERS = 4  # of a token, as `estimated_tokens` counts
 _SHARE_OF_WINDOW = 0.125
 _SECONDS = 10.0
 _LONGEST_QUOTE = 200
-# Of a title or a place in a document: both are given by whoever wrote it.
+# Of a title or a place in a document: both are given by its author.
 _LONGEST_NAME = 200
 # What is not seen and can stand inside of a tag: soft hyphens, spaces of no width, marks of direction, tag characters.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
@@ -256,13 +256,13 @@ def instructions_that_matter(
     topics = _topics_of(question, figures=figures)
 
     def matters(one: InstructionText) -> bool:
-        told, spelled = words.telling(one.text), _words(one.text)
+        telling, spelled = words.telling(one.text), _words(one.text)
         if not one.is_default:
-            # Found by similarity alone, it may be about something else: whoever asks would be warned of nothing.
+            # Found by similarity alone, it may be about something else: the caller would be warned of nothing.
             return has_model or bool(words.telling(" ".join((one.text, *one.questions))) & about)
-        if told & about or any(spelled & topic for topic in topics):
+        if telling & about or any(spelled & topic for topic in topics):
             return True
-        return not told & words.names and bool(spelled & _topics()["rows"])
+        return not telling & words.names and bool(spelled & _topics()["rows"])
 
     return tuple(one.text for one in chosen if matters(one))
 

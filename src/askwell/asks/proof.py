@@ -84,7 +84,7 @@ class Prover:
         self, sql: str, *, may_be_rewritten: bool = False, asked: str | None = None, vouched: bool = False
     ) -> Proved | RejectedSql:
         """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. What does not keep to what was
-        said of the question is not run. `may_be_rewritten`: somebody is there to write it anew, should it find no
+        said of the question is not run. `may_be_rewritten`: a writer can correct it, should it find no
         rows. It is checked against `asked`, where that is not the question, and stays as it is where people have
         `vouched` for it."""
         began = time.monotonic()

@@ -242,7 +242,7 @@ def _adapter() -> TypeAdapter[AskRequest]:
 
 
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """What somebody asked for, of a request as the record keeps it: without what was answered since, and without what
+    """What a person asked for, of a request as the record keeps it: without what was answered since, and without what
     earlier versions did not know where nobody asked for it."""
     without = {"bindings", "asked_back", "selection", "filling", "asked"}
     without |= {"interactive"} if not kept.get("interactive") else set()

@@ -166,45 +166,40 @@ class ResultFields(TypedDict, total=False):
     reading: Annotated[str | None, Field(description="What the SQL does, as one question in words.")]
     alternatives: Annotated[
         list[AlternativeBody] | None,
-        Field(
-            description="What else could be meant; a request with `meant` and `question` of an option is answered by "
-            "that."
-        ),
+        Field(description="Other possible meanings. To get the answer for one, send its `meant` and `question`."),
     ]
     verdict: Annotated[
         Word | None,
         Field(
-            description="checked: somebody vouched for it; clear: such answers are nearly always right; else a guess."
+            description="checked: a person confirmed it; clear: such answers are nearly always right; guess: others."
         ),
     ]
     sureness: Annotated[
         float | None,
-        Field(description="How often such answers were right, 0 to 1; absent where nothing was measured."),
+        Field(description="How often such answers were right, 0 to 1; absent if that was not measured."),
     ]
-    findings: Annotated[list[FindingBody] | None, Field(description="What speaks against the SQL, the worst first.")]
+    findings: Annotated[list[FindingBody] | None, Field(description="Problems found in the SQL, worst first.")]
     warnings: list[str] | None
     sql_source: Source | None
-    lessons_used: Annotated[
-        list[LessonUsed] | None, Field(description="What was learnt before that the answer relies on.")
-    ]
+    lessons_used: Annotated[list[LessonUsed] | None, Field(description="Earlier lessons that the answer uses.")]
     lessons_learnt: Annotated[
         list[LessonUsed] | None,
-        Field(description="What counts from now on, because it was said when this question was asked back."),
+        Field(description="Lessons saved from the answers that you gave for this question."),
     ]
     requirements: Annotated[
         QueryRequirements | None,
-        Field(description="What the SQL has to do, where the language model chooses the tables."),
+        Field(description="What the SQL has to do, if the language model chooses the tables."),
     ]
     citations: Annotated[
         list[Citation] | None,
-        Field(description="The passages of documents that marks in the plan, or in an answer in words, name."),
+        Field(description="The passages of documents that the plan or the answer in words cites."),
     ]
-    verified: Annotated[
-        bool | None, Field(description="True where people vouched for the SQL: a saved question or view.")
-    ]
-    sql_pair_id: Annotated[str | None, Field(description="The saved question that answered, where it is no view.")]
+    verified: Annotated[bool | None, Field(description="True if a person confirmed the SQL: a saved question or view.")]
+    sql_pair_id: Annotated[str | None, Field(description="The saved question that gave the answer; absent for a view.")]
     suggested_questions: Annotated[list[str] | None, Field(description="Three, when the request said `suggest`.")]
-    clarification: Annotated[ClarificationBody | None, Field(description="What would have to be said, or is awaited.")]
+    clarification: Annotated[
+        ClarificationBody | None, Field(description="What Askwell needs to know, or is waiting for.")
+    ]
     usage: UsageBody | None
     timings: list[Timing] | None
     data: Annotated[Data | None, Field(description="Rows, when the request said `execute`.")]
@@ -287,7 +282,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "sql_pair_id": answer.pair_id,
         "response": [entry],
         "nl2sql_code": "0",
-        "planned_sql": answer.valid.told_plan,
+        "planned_sql": answer.valid.shown_plan,
         "renamed": answer.valid.renamed or None,
         "sql_source": answer.source,
         "verdict": word_for(answer.sureness, answer.findings, answer.source),
@@ -326,8 +321,8 @@ def _failed(state: Failed) -> dict[str, Any]:
 
 
 def _lessons(lessons: tuple[Lesson, ...]) -> list[dict[str, Any]] | None:
-    told = [{"id": one.id, "kind": one.kind, "note": one.note or in_words(one)} for one in lessons]
-    return told or None
+    used = [{"id": one.id, "kind": one.kind, "note": one.note or in_words(one)} for one in lessons]
+    return used or None
 
 
 def _known(known: Known) -> dict[str, Any]:

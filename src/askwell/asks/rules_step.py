@@ -100,7 +100,7 @@ def _result(choice: Choice, reading: Translation | Abstention, seen: QueryRows |
     return repr(cells if reading.ordered else sorted(cells))
 
 
-# Where whoever asked left it to the service which of at least two meanings is meant.
+# Where the caller left it to the service which of at least two meanings is meant.
 _MOST_SURE_OF_A_GUESS = 0.5
 # What was not read surely, and what the check leaves less sure than this, is asked back: of the answers to 80 first
 # questions about four strangers' databases, by which it was set, 3 of 7 that were wrong and none of 9 that were right.
@@ -153,7 +153,7 @@ class RulesAnswer:
 class RulesStep:
     """Answers by rules with what a project has (`lessons` are those that bear on the question), taking only a reading
     that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not;
-    `is_interactive`: somebody can be asked back. `likeness` says how like words are to texts."""
+    `is_interactive`: a person can answer questions. `likeness` says how like words are to texts."""
 
     project: ProjectModel
     prover: Prover
@@ -202,7 +202,7 @@ class RulesStep:
         if question.bindings.guessed:
             probability = min(probability, _MOST_SURE_OF_A_GUESS)
         sure = sureness(proved.findings, Origin("rules", reading=probability))
-        is_told = question.bindings or reading.taught  # what the words mean, by whoever asks or has taught them
+        is_told = question.bindings or reading.taught  # what the words mean, as the caller or a lesson says
         if sure is not None and sure < _LEAST_PROVED and probability < _SURELY_READ and not is_told:
             return RulesAnswer(abstention=Abstention(UNSURE, _UNSURE, tables=reading.tables), unsure=reading)
         notes = (*reading.notes, *(in_words(one) for one in lessons))
@@ -251,7 +251,7 @@ class RulesStep:
         self, rules: QuestionReader, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
     ) -> tuple[Alternative, ...]:
         """What else leads to an answer, read as it would be if it were said. Of a question that a language model has
-        rewritten, other periods are not known: whoever asks for one asks in words that are rewritten anew."""
+        rewritten, other periods are not known: a caller that asks for one asks in words that are rewritten anew."""
         until = time.monotonic() + _SECONDS_FOR_OTHERS
         model, bound, dialect = self.project.model, question.bindings, self.project.engine.dialect
 
@@ -364,8 +364,8 @@ def _as_read(note: str, taken: Bindings) -> str:
 
 def _not_followed(instruction: str) -> str:
     plain = " ".join(instruction.split())
-    told = plain if len(plain) <= _TOLD_CHARACTERS else f"{plain[: _TOLD_CHARACTERS - 1]}…"
-    return f"This instruction was not followed, because no language model is configured: “{told}”"
+    shown = plain if len(plain) <= _TOLD_CHARACTERS else f"{plain[: _TOLD_CHARACTERS - 1]}…"
+    return f"This instruction was not followed, because no language model is configured: “{shown}”"
 
 
 def no_model_error(by_rules: RulesAnswer, near: Nearby, *, may_curate: bool) -> AskError:

@@ -33,7 +33,7 @@ async def match_answer(ask: Ask) -> EndState | AwaitingCorrection | None:
     ask.searching()
     option = await _meant(ask, asked, said)
     if option is not None:
-        # What is taken for somebody's word is not their word: it teaches nothing.
+        # What is taken for a person's word is not their word: it teaches nothing.
         bindings = request.bindings.merged(with_meaning(asked, option.bindings), ask.project.model)
         await ask.answered_back(replace(request, bindings=bindings, asked=None, teaches=False))
         ask.ledger.warn(f"“{_short(said)}” was taken to mean “{option.label}”.")
@@ -89,8 +89,8 @@ class AskRun:
 
         await ask.recall()
         ask.searching()
-        if (told := await self._answer_about_the_data(only_sure=True)) is not None:
-            return told
+        if (outcome := await self._answer_about_the_data(only_sure=True)) is not None:
+            return outcome
         # Rules read the whole model: they wait for a search only where it may find an instruction to follow.
         instructed = await self._tools.retrieval.has_instructions(ask.project.project_id)
         retrieved = await ask.retrieve() if instructed or self._may_be_like_a_saved_one else None
@@ -131,13 +131,13 @@ class AskRun:
         return no_model_error(by_rules, near, may_curate=self._ask.person.may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
-        """What rules do not answer: somebody has to say more, or words from the semantic model answer."""
+        """What rules do not answer: a person has to say more, or words from the semantic model answer."""
         if (known := await self._fields.answer_in_part(hinted=True)) is not None:
             return known
         if (asked := self._ask.asked_back(self._ask.clarification(by_rules))) is not None:
             return asked
-        if (told := await self._answer_about_the_data(only_sure=False)) is not None:
-            return told
+        if (outcome := await self._answer_about_the_data(only_sure=False)) is not None:
+            return outcome
         if by_rules.is_ambiguous:
             return None
         if (known := await self._fields.answer_in_part(hinted=False)) is not None:
@@ -207,11 +207,11 @@ class AskRun:
         if self._model is not None or (only_sure and ask.stale is not None):
             return None
         question, mode = ask.question.question, self._tools.rules_mode
-        told = await asyncio.to_thread(answer_about, ask.project, question, mode, only_sure=only_sure)
-        if told is None:
+        answer = await asyncio.to_thread(answer_about, ask.project, question, mode, only_sure=only_sure)
+        if answer is None:
             return None
-        ask.stream.append(told.text)
-        return ask.finish_in_words(told.intent)
+        ask.stream.append(answer.text)
+        return ask.finish_in_words(answer.intent)
 
     def _ended_out_of_scope(self, retrieved: RetrievedContext) -> EndState | None:
         """How a question about no table ends: with what documents say of it. None where a language model is to put that
@@ -219,8 +219,8 @@ class AskRun:
         ask, has_model = self._ask, self._model is not None
         if has_model and ask.question.passages and self._tools.settings.allow_intent_classification:
             return None
-        told = ask.finish_with_passages()
-        return told or ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
+        outcome = ask.finish_with_passages()
+        return outcome or ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
 
     def _out_of_scope(self, retrieved: RetrievedContext) -> bool:
         if not self._tools.settings.scope_gate or self._ask.known.is_followup:

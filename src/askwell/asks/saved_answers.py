@@ -42,7 +42,7 @@ class SavedAnswer:
 
 
 async def saved_answer(question: str, ask: Ask, knowledge: Knowledge) -> SavedAnswer | RejectedSql | None:
-    """What is saved for the question, whatever its case, blanks and punctuation, and may be used for whoever asks; the
+    """What is saved for the question, whatever its case, blanks and punctuation, and may be used for the caller; the
     rejection of SQL that works no longer, and None where nothing is saved."""
     accepted = await knowledge.find_accepted(ask.project, normalise_question(question), ask.person)
     if accepted is None:
@@ -80,7 +80,7 @@ class FieldsStep:
         self._next_question = ""
 
     async def answer(self) -> Outcome | None:
-        """Where the question is a saved one, word for word but for the values, or somebody was asked for these. None
+        """Where the question is a saved one, word for word but for the values, or someone was asked for these. None
         where it is not, or may be another question: see `answer_in_part`."""
         ask = self._ask
         if ask.request.filling is not None:
@@ -114,7 +114,7 @@ class FieldsStep:
         values = {name: value for name, value in said.values.items() if name not in {slot.name for slot, _ in strange}}
         return await self._decide(form, Filling(form.pair.id, values), _strangers(strange))
 
-    # -- what somebody said -----------------------------------------------------------------------------------------
+    # -- what a person said -----------------------------------------------------------------------------------------
 
     async def _go_on(self, filling: Filling) -> Outcome | None:
         ask = self._ask
@@ -143,16 +143,16 @@ class FieldsStep:
         left = [slot for slot in form.slots if slot.name not in filling.values]
         if is_skip(said) and not _left_open(form, filling.values):
             return replace(unread, is_skipped=True), ""
-        told: dict[str, Value] = {} if is_skip(said) else values_said(said, left, self._today)
-        if not told and not is_skip(said):
-            told = await self._extracted(form, filling, said)
-        foreign = [(slot, text) for slot, text in _strange(form, told) if await self._is_elsewhere(text)]
+        values: dict[str, Value] = {} if is_skip(said) else values_said(said, left, self._today)
+        if not values and not is_skip(said):
+            values = await self._extracted(form, filling, said)
+        foreign = [(slot, text) for slot, text in _strange(form, values) if await self._is_elsewhere(text)]
         if foreign:
             return replace(unread, fruitless=filling.fruitless + 1), _strangers(foreign)
-        merged = {**filling.values, **told}
+        merged = {**filling.values, **values}
         if (ends := contradiction(form.slots, merged)) is not None:
             return replace(unread, fruitless=filling.fruitless + 1), _contradicts(ends)
-        if told:
+        if values:
             return replace(unread, values=merged), ""
         plain = " ".join(said.split())[:_TOLD_CHARACTERS]
         why = "" if self._next_question else f"“{plain}” gives none of them.{_near(said, left)}"
@@ -247,8 +247,8 @@ class FieldsStep:
         for slot in form.slots:
             if slot.name not in values and slot.default is not None:
                 ask.ledger.warn(f"No value was said for “{slot.name}”: its default, {_told(slot.default)}, was taken.")
-        told = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
-        note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {told}." if told else ".")
+        used = ", ".join(f"{name} = {_told(value)}" for name, value in taken.items() if value is not None)
+        note = f"This was answered as the saved question “{form.pair.question}”" + (f" with {used}." if used else ".")
         ask.learn(tables=proved.valid.tables)
         return ask.finish(proved, Origin("history"), (note,), pair_id=form.pair.id)
 

@@ -59,7 +59,7 @@ class TableSelector:
         return tuple(dict.fromkeys((*self._bound, *(name for name in known if name not in ignored))))
 
     async def requirements(self, tables: tuple[str, ...], found: RetrievedContext) -> QueryRequirements | None:
-        """What the SQL over these tables has to do, of which `found` shows all; None where nobody can tell."""
+        """What the SQL over these tables has to do, of which `found` shows all; None where it is unknown."""
         if self.so_far.requirements is None and not self._is_silent:
             reply = await self._required(tables, found)
             if reply is not None:
@@ -158,8 +158,8 @@ class TableSelector:
         judged = []
         for name in relevant:
             line, verdict = self.prepared.text.line(name).text, verdicts.get(name)
-            told = (verdict.confidence, verdict.columns, verdict.reasoning) if verdict is not None else ()
-            judged.append(JudgedTable(name, line, *told))
+            judgement = (verdict.confidence, verdict.columns, verdict.reasoning) if verdict is not None else ()
+            judged.append(JudgedTable(name, line, *judgement))
         asking = stage.generation.refinement.run(
             stage.question,
             stage.fitted.found,
@@ -170,7 +170,7 @@ class TableSelector:
         if refined is None:
             return relevant
         if not refined.value:
-            logger.warning("no tables were left out: the language model's reply cannot be used")
+            logger.warning("all tables were used: the language model gave no usable reply")
             return relevant
         return tuple(name for name in relevant if name in refined.value or name in self._bound)
 
@@ -202,7 +202,7 @@ def which_table(
         )
         for table in tables
     )
-    message = f"The question could be about {listed((choice.label for choice in choices), 'or')}: say which is meant."
+    message = f"The question could be about {listed((choice.label for choice in choices), 'or')}. Say which one."
     called = {said_of(question, table.name) for table in tables}
     words = unplaced if "" in called else tuple(called)
     return Abstention("ambiguous_table", message, tuple(words) if len(words) == 1 else (), choices=choices)

@@ -86,7 +86,7 @@ class Correcting:
 
 @dataclass(frozen=True, slots=True)
 class AwaitingCorrection:
-    """Somebody has to say what the question means."""
+    """A person has to say what the question means."""
 
     clarification: Clarification
     known: Known = Known()

@@ -189,5 +189,5 @@ def never_valid(rejected: RejectedSql, retries: int) -> AskError:
     if rejected.hint:
         return AskError("OTHERS", f"{attempts}{rejected.error}", rejected.hint, code)
     why = f"{attempts}{rejected.error}"
-    told = say("ask.never_valid", why=why) if code is None else say("ask.database_late", why=why)
-    return AskError("NO_RELEVANT_SQL", *told, code)
+    message = say("ask.never_valid", why=why) if code is None else say("ask.database_late", why=why)
+    return AskError("NO_RELEVANT_SQL", *message, code)

@@ -9,7 +9,8 @@ from typing import Any
 from askwell.charts.choice import comparable, most_wanted
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of, is_drawable
-from askwell.charts.plan import Chart, ChartPlan, Labels, NoChart, kept_apart, why_not_together, words_of
+from askwell.charts.labels import Labels, words_of
+from askwell.charts.plan import Chart, ChartPlan, NoChart, kept_apart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega_spec import vega_lite
 from askwell.charts.words import CHART_TYPES, ChartType
@@ -24,7 +25,7 @@ _FOLDABLE: tuple[ChartType, ...] = ("grouped_bar", "stacked_bar", "multi_line")
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What somebody wants of a chart: its type, and columns of the result by channel; "" leaves a channel open.
+    """What a person wants of a chart: its type, and columns of the result by channel; "" leaves a channel open.
 
     `category` and `value` say what amounts are of and which amounts, whichever way the chart lies: they stand for
     x_axis and y_axis, and for color and theta of a pie. Bars then run the way that fits their labels."""
@@ -128,7 +129,7 @@ class _Filling:
         channel = "value" if "value" in self._named else "theta"
         theta = self._measure(theta, channel, (color,))
         if any(value < 0 for value in theta.known):
-            raise NoChart(f"{channel}: {theta.name} has values below zero, which are no slices of a pie.", channel)
+            raise NoChart(f"{channel}: {theta.name} has values below zero, which a pie can't show.", channel)
         base = color or self._base("color", (theta,))
         return ChartPlan("pie", _along(base), (theta,))
 
@@ -175,7 +176,7 @@ class _Filling:
             if len(found) == 1 and is_drawable(found[0].name):
                 return found[0]
             if len(found) == 1:
-                raise NoChart(f"{channel}: a column called {name!r} cannot be drawn. Call it otherwise.", channel)
+                raise NoChart(f"{channel}: a column called {name!r} can't be drawn. Rename it.", channel)
         names = ", ".join(one.name for one in self._columns)
         raise NoChart(f"{channel}: the result has no column {name!r}. It has {names}.", channel)
 
@@ -210,7 +211,7 @@ class _Filling:
         value: MeasuredColumn | None,
         used: Sequence[MeasuredColumn | None],
     ) -> tuple[MeasuredColumn, ...]:
-        """Several amounts as series of their own, where no column tells series apart and no amount is named."""
+        """Several amounts as series of their own, where no column distinguishes series and no amount is named."""
         others = list(self._others(used))
         measures = [one for one in others if one.role is Role.MEASURE]
         names = [one for one in others if one.role in (Role.TEMPORAL, Role.PERIOD, Role.CATEGORY, Role.IDENTIFIER)]
@@ -223,7 +224,7 @@ class _Filling:
 
 
 def _as_measure(column: MeasuredColumn) -> MeasuredColumn | None:
-    """Years and identifiers as the numbers that they also are, where somebody wants them so."""
+    """Years and identifiers as the numbers that they also are, where someone wants them so."""
     if not column.known or not all(isinstance(v, int) and not isinstance(v, bool) for v in column.known):
         return None
     numbers = tuple(None if value is None else float(value) for value in column.values)

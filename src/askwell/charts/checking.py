@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import field_of, is_drawable, is_writable
-from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together, words_of
+from askwell.charts.labels import words_of
+from askwell.charts.plan import Chart, ChartPlan, NoChart, why_not_together
 from askwell.charts.statement import with_statement
 from askwell.charts.vega_spec import SCHEMA
 from askwell.charts.words import ChartType
@@ -44,12 +45,12 @@ def check_schema(schema: object, columns: Sequence[ResultColumn]) -> dict[str, A
         return checked
     validator = _validator()
     if validator is None:
-        return NoChart("It cannot be validated without the packages of askwell[charts].")
+        return NoChart("Checking it needs the packages of askwell[charts].")
     error = next(iter(validator.iter_errors(checked)), None)
     if error is None:
         return checked
     place = ".".join(map(str, error.absolute_path))
-    return NoChart(f"It is no valid Vega-Lite{f' at {place}' if place else ''}.")
+    return NoChart(f"It isn't valid Vega-Lite{f' at {place}' if place else ''}.")
 
 
 def can_validate() -> bool:
@@ -111,7 +112,7 @@ class _Texts:
         if isinstance(value, list):
             return [self._checked(one, key, place) for one in value]
         if isinstance(value, str) and key in _NAMED_COLUMNS:
-            _require(value in self._fields, f"{place} is no column of the result.")
+            _require(value in self._fields, f"{place} isn't a column of the result.")
             return self._fields[value]
         if isinstance(value, str) and key != "$schema":
             self._require_plain(value, place)
@@ -150,7 +151,7 @@ def _validator() -> Validator | None:
     from jsonschema import Draft7Validator
 
     definitions = json.loads(file.read_text(encoding="utf-8"))["definitions"]
-    # What is checked has no data, which the whole schema requires and whoever draws it adds.
+    # What is checked has no data, which the whole schema requires and the renderer adds.
     unit = definitions["TopLevelUnitSpec"]
     unit["required"] = [name for name in unit.get("required", ()) if name != "data"]
     return Draft7Validator({"$ref": "#/definitions/TopLevelUnitSpec", "definitions": definitions})

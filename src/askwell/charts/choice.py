@@ -8,13 +8,13 @@ from typing import Any
 
 from askwell.charts.columns import MeasuredColumn, Role, measure_columns
 from askwell.charts.fields import is_drawable
+from askwell.charts.labels import Labels
 from askwell.charts.plan import (
     MOST_BESIDE,
     MOST_SERIES,
     MOST_SLICES,
     Chart,
     ChartPlan,
-    Labels,
     NoChart,
     kept_apart,
     why_not_together,
@@ -70,7 +70,7 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
     if not measures:
         raise NoChart("Nothing in the result is an amount that a chart could show.")
     bases = _telling(bases)
-    bases, told = _told_apart(bases, columns)
+    bases, reasons = _told_apart(bases, columns)
     if len(bases) > 2:
         names = ", ".join(column.name for column in bases)
         raise NoChart(f"The amounts are by more than two things ({names}), which one chart does not show legibly.")
@@ -84,7 +84,7 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
         plan = _by_two(bases, shown[0], asked)
     if reason := why_not_together(plan, columns):
         raise NoChart(reason)
-    notes.extend([_reason(plan.chart_type, asked), *told])
+    notes.extend([_reason(plan.chart_type, asked), *reasons])
     if asked and asked != plan.chart_type and asked not in plan.chart_type:
         notes.append(f"The result is no {asked.replace('_', ' ')} chart, which the question asks for.")
     used = {column.name for column in (plan.base, plan.series, *plan.measures) if column is not None}
@@ -103,7 +103,7 @@ def _reason(kind: ChartType, asked: ChartType) -> str:
 def _undrawable(columns: Sequence[MeasuredColumn]) -> list[str]:
     """That columns are left out because of the characters in their names."""
     names = [repr(one.name) for one in columns if not is_drawable(one.name)]
-    return [f"The names of these columns cannot be drawn: {', '.join(names)}. Call them otherwise."] if names else []
+    return [f"A chart can't show these names of columns: {', '.join(names)}. Rename them."] if names else []
 
 
 def _told_apart(
@@ -151,7 +151,7 @@ def _without_base(measures: Sequence[MeasuredColumn], asked: ChartType) -> tuple
         raise NoChart("Nothing in the result is an amount that a chart could show.")
     if len(measures) > 1 and len(measures[0].values) == 1:
         raise NoChart("The amounts differ in size or kind, so that one axis does not show them beside each other.")
-    raise NoChart("Nothing in the result says what its amounts are of, so they cannot be set beside each other.")
+    raise NoChart("The result has no column that says what its amounts belong to, so a chart can't compare them.")
 
 
 def _telling(bases: Sequence[MeasuredColumn]) -> list[MeasuredColumn]:
@@ -217,7 +217,7 @@ def _are_shares(question: str, base: MeasuredColumn, measure: MeasuredColumn) ->
 def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: ChartType) -> ChartPlan:
     base, series = _base_and_series(bases)
     if series.distinct > MOST_SERIES:
-        reason = f"{base.name} and {series.name} have too many values each to be told apart by colour."
+        reason = f"{base.name} and {series.name} each have too many values for colours."
         raise NoChart(reason)
     if base.is_time and base.distinct > 2 and asked not in ("bar", "stacked_bar", "grouped_bar"):
         return ChartPlan("area" if asked == "area" else "multi_line", base, (measure,), series)
@@ -225,7 +225,7 @@ def _by_two(bases: Sequence[MeasuredColumn], measure: MeasuredColumn, asked: Cha
     if asked == "grouped_bar" or (asked != "stacked_bar" and (series.distinct <= MOST_BESIDE or negative)):
         return ChartPlan("grouped_bar", base, (measure,), series)
     if measure.is_averaged:
-        reason = f"{measure.name} cannot be added up, and {series.name} has too many values to stand beside each other."
+        reason = f"{measure.name} can't be added up, and {series.name} has too many values to stand beside each other."
         raise NoChart(reason)
     return ChartPlan("stacked_bar", base, (measure,), series)
 

@@ -293,7 +293,7 @@ def places_on_axis(base: MeasuredColumn) -> list[Any]:
 
 
 def all_periods(base: MeasuredColumn) -> list[Any]:
-    """The periods from the first to the last, as `base` writes them; none where that cannot be told. A year of weeks is
+    """The periods from the first to the last, as `base` writes them; none where that is not known. A year of weeks is
     taken to have 52, and those that have rows."""
     known = sorted(set(base.known))
     if base.period == "year":

@@ -1,4 +1,4 @@
-"""A plan written as Vega-Lite. Its data is left out: whoever draws it puts the rows of the result there."""
+"""A plan written as Vega-Lite. Its data is left out: the renderer puts the rows of the result there."""
 
 from __future__ import annotations
 
@@ -8,16 +8,8 @@ from typing import Any
 
 from askwell.charts.columns import Grain, MeasuredColumn, Role, has_gaps, in_natural_order, places_on_axis
 from askwell.charts.fields import field_of
-from askwell.charts.plan import (
-    MOST_BARS,
-    MOST_ROWS,
-    MOST_TICKS,
-    ChartPlan,
-    Labels,
-    number_format,
-    ticks_of,
-    time_format,
-)
+from askwell.charts.labels import Labels, number_format, time_format
+from askwell.charts.plan import MOST_BARS, MOST_ROWS, MOST_TICKS, ChartPlan, ticks_of
 from askwell.charts.statement import sign_of_order
 
 # Vega-Lite 5 and 6 both read what is written here; clients that have 5 warn where a schema says 6.

@@ -261,14 +261,14 @@ def _limits(asked: AskedWords, written: Written) -> Iterator[Finding]:
     count, text = limit.expression.name if limit.expression is not None else "", written.text(limit)
     if stated:
         if count.isdigit() and stated[1] != count:
-            said, given = f"“{stated[0]}” asks for {stated[1]} rows", f"the statement gives {count}"
+            said, given = f"“{stated[0]}” asks for {stated[1]} rows", f"the SQL gives {count}"
             yield finding("other_limit", stated[0], text, said=said, given=given)
     elif count in asked.numbers:
         return
     elif not (asked.cue(*ENDS, "AGGREGATE") or cues().first(asked, "limit")):
         yield finding("limit_unasked", sql=text, count=count)
     elif count.isdigit() and int(count) > 1:
-        said, given = f"{count} rows are given", f"the question does not say {count}"
+        said, given = f"The SQL gives {count} rows", f"the question doesn't mention {count}"
         yield finding("other_limit", "", text, Severity.DOUBT, said=said, given=given)
 
 

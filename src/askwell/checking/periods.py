@@ -369,7 +369,7 @@ def _is_one_of(taken: tuple[bool, ...] | None, days: Sequence[date], readings: S
 
 
 def _days_around(readings: Sequence[Interval], found: DateFilter, today: date) -> list[date]:
-    """Days by which periods can be told apart: around each end, around what the statement names, and three of each
+    """Days by which periods can be distinguished: around each end, around what the statement names, and three of each
     month."""
     named = {one.name for part in found.conditions for one in part.find_all(exp.Literal)}
     ends = {date.fromisoformat(one) for one in named if format_of(frozenset({one})) == DateForm("%Y-%m-%d")}

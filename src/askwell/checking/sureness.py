@@ -23,7 +23,7 @@ CLEAR = 0.93
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a statement came about; `given` is one that somebody wants checked. `reading` is the share of like readings
+    """How a statement came about; `given` is one that a person wants checked. `reading` is the share of like readings
     of the grammar that were right (0 to 1), and `agreement` that of several statements of a language model that gave
     the same result; None where there is none. `corrections` are those of a language model; `second` says whether a
     second derivation, by the grammar, gave the same result."""
@@ -36,7 +36,7 @@ class Origin:
 
     @property
     def is_vouched(self) -> bool:
-        """Whether somebody vouched for the statement."""
+        """Whether a person confirmed the statement."""
         return self.source in _VOUCHED
 
 

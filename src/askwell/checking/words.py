@@ -151,7 +151,7 @@ def _stands_in(name: str, asked: AskedWords) -> bool:
 
 
 def _without_negation(word: str) -> tuple[str, ...]:
-    """The stems of a word without the beginning that turns it round: "inactive" is about "active"; and of what somebody
+    """The stems of a word without the beginning that turns it round: "inactive" is about "active"; and of what someone
     does who is called by it: "spenders" spend."""
     beginning = next((one for one in english().negations if word.startswith(one) and len(word) > len(one) + 2), "")
     return stems(word.removeprefix(beginning) if beginning else singular(word).removesuffix(cues().endings["doer"][0]))
@@ -361,7 +361,7 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A note with the words of substance that stand for no name, value or operator of the statement; a doubt where
-    one is somebody's or something's name."""
+    one is a person's or something's name."""
     left = [token for token in _left_over(asked, written) if _has_substance(token)]
     is_short = any(asked.is_short_for(text.lower()) for text in written.texts)  # CA stands for California
     names = dict.fromkeys(token.text for token in left if not is_short and _is_proper(token, asked))
@@ -391,7 +391,7 @@ def _left_over(asked: AskedWords, written: Written) -> list[Token]:
 
 
 def _is_proper(token: Token, asked: AskedWords) -> bool:
-    """Whether a word is somebody's or something's name: a capital within a sentence, and no day."""
+    """Whether a word is a person's or something's name: a capital within a sentence, and no day."""
     place = asked.tokens.index(token)
     is_first = place == 0 or asked.tokens[place - 1].text in cues().words["sentence_ends"]
     is_day = cues().patterns["time"].match(token.low) or token.low in cues().words["holidays"]

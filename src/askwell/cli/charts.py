@@ -15,7 +15,8 @@ import typer
 
 from askwell.charts.choice import choose_chart
 from askwell.charts.fields import field_of
-from askwell.charts.plan import Chart, Labels, with_cut
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, with_cut
 from askwell.charts.rendering import chart_values, with_data
 from askwell.cli.ask import CHART_FORMATS, IN_TERMINAL
 from askwell.cli.messages import shown, sql_of

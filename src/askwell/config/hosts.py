@@ -48,7 +48,7 @@ def is_web_address(text: str) -> bool:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name (as `host_and_port` gives it) or an address is this machine's own, whoever asks."""
+    """Whether a name (as `host_and_port` gives it) or an address is this machine's own."""
     try:
         return name == "localhost" or ipaddress.ip_address(name.strip("[]").partition("%")[0]).is_loopback
     except ValueError:

@@ -75,8 +75,8 @@ def read_amounts(
             return Amounts(bare, kinds[0], signs[0])
     if signs and _looks_like_amounts(first):
         said = ", ".join(shown(sign) for sign in signs)
-        what = f"{shown(column)} is kept as text, though its values look like numbers with a sign or unit ({said})"
-        findings.warn(where, f"{what}; they cannot be added up", "Write plain numbers, with one kind of decimal sign.")
+        what = f"{shown(column)} stays text, though its values look like numbers with a sign or unit ({said})"
+        findings.warn(where, f"{what}; they can't be added up", "Write plain numbers, with one kind of decimal sign.")
     return None
 
 

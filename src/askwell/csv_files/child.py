@@ -32,11 +32,11 @@ def _answer(request: Request) -> dict[str, Any]:
     try:
         loaded = load_csv_folder(Path(request["file"]), Path(request["database"]))
     except ConfigurationError:
-        raise Refused("there is no room for its rows") from None
+        raise Refused("there is not enough disk space for its rows") from None
     except (MemoryError, duckdb.OutOfMemoryException):
         raise MemoryError from None
     except Exception:  # noqa: BLE001 - of whatever a library meets in what it reads; its words may quote the file
-        raise Refused("it cannot be read as CSV") from None
+        raise Refused("it can't be read as CSV") from None
     return {
         "problems": [str(one) for one in loaded.problems],
         "keys": {table: list(key) for table, key in loaded.keys.items()},

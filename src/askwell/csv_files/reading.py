@@ -36,7 +36,7 @@ _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[ \t]*(?:\r\n|\r|\n)', re.I)
 _REJECTED = {
     "UNQUOTED VALUE": "has a quote that does not end",
     "LINE SIZE OVER MAXIMUM": "is too long; a quote may not end",
-    "INVALID ENCODING": "has bytes that are no text",
+    "INVALID ENCODING": "has bytes that aren't text",
 }
 
 
@@ -79,7 +79,7 @@ def _check_encoding(encoding: str) -> None:
         codecs.lookup(encoding)
     except LookupError:
         hint = "Name one such as windows-1252, iso-8859-15, cp1250 or utf-16."
-        raise ConfigurationError(f"--encoding: {shown(encoding)} is no encoding that is known.", hint) from None
+        raise ConfigurationError(f"--encoding: {shown(encoding)} isn't a known encoding.", hint) from None
 
 
 def _files(folder: Path, findings: Findings) -> Iterator[Path]:
@@ -120,7 +120,7 @@ def _write(
                 units = _load(connection, source, name, beside, findings)
                 loaded.units.update({(name, column): unit for column, unit in units.items()})
             except duckdb.Error as error:
-                what = f"it cannot be read as CSV ({type(error).__name__})"
+                what = f"it can't be read as CSV ({type(error).__name__})"
                 findings.refuse(shown(path.name), what, "Save it again as CSV, in UTF-8.")
             except TooManyProblems:
                 return
@@ -157,12 +157,12 @@ def _opened(path: Path, encoding: str | None, findings: Findings) -> _Source | N
         return None
     rows = first_rows(start, delimiter)
     if not rows:
-        findings.refuse(where, "its first line cannot be read as names of columns", "Correct its quotes.")
+        findings.refuse(where, "its first line can't be read as column names", "Correct its quotes.")
         return None
     header = rows[0]
     if len(header) > COLUMNS_EACH.limit:
         what = f"it has {len(header):,} columns, and a table may have {COLUMNS_EACH.limit:,}"
-        findings.refuse(where, what, "Leave out what nobody asks about.")
+        findings.refuse(where, what, "Leave out the columns that you don't need.")
         return None
     skipped = 1 if said else 0
     kind = first_line(rows)
@@ -175,7 +175,7 @@ def _opened(path: Path, encoding: str | None, findings: Findings) -> _Source | N
             path, found, delimiter, [f"column_{number}" for number in range(1, len(header) + 1)], skipped, False
         )
     if kind is FirstLine.UNSURE:
-        what = "its first line was taken for the columns' names, and nothing tells it from the lines below"
+        what = "its first line was used as column names, though it looks like the lines below"
         findings.warn(where, what, "If it is a row, write the names above it, and import it again.")
     return _Source(path, found, delimiter, _names(header, where, findings), skipped)
 

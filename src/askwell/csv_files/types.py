@@ -199,7 +199,7 @@ def _read_as(raw: _Raw, column: str) -> tuple[str, Kind | None]:
     if not found or not raw.has_values(value, first):
         return plain, None
     if {*found} & {*DAY_FIRST} and {*found} & {*MONTH_FIRST} and {*found} <= {*DAY_FIRST, *MONTH_FIRST}:
-        what = f"the dates of {shown(column)} may have the day or the month first, and are kept as text"
+        what = f"the dates of {shown(column)} may have the day or the month first, and stay text"
         raw.findings.warn(raw.where, what, "Write them as 2026-12-31.")
         return plain, None
     if found[0] is COMMA and fitting(raw.connection, value, [THREE_DIGITS], ALL_ROWS):
@@ -241,7 +241,7 @@ def _tell_nearly(raw: _Raw, column: str, first: Counts) -> None:
     """Say that a column of text would have another type but for a few of its first values, which are not shown, or that
     no type holds its numbers."""
     if _has_too_many_digits(raw, column, first):
-        what = f"{shown(column)} is kept as text, since some of its numbers have more digits than a number holds"
+        what = f"{shown(column)} stays text, since some of its numbers have too many digits"
         raw.findings.warn(raw.where, what, "Write fewer digits to calculate with them.")
         return
     kind = max(raw.types, key=lambda one: first.of_kind[one])
@@ -254,7 +254,7 @@ def _tell_nearly(raw: _Raw, column: str, first: Counts) -> None:
         f"WHERE value IS NOT NULL AND NOT coalesce({kind.condition.replace('@', 'value')}, false) ORDER BY number"
     ).fetchone()
     place = f"; the first that does not is in row {found[0]} below the header" if found else ""
-    what = f"{shown(column)} is kept as text, though {most:,} of {first.values:,} values read as {kind.type}{place}"
+    what = f"{shown(column)} stays text, though {most:,} of {first.values:,} values read as {kind.type}{place}"
     raw.findings.warn(raw.where, what, "Correct the others, or leave them empty.")
 
 
@@ -270,9 +270,9 @@ def _decimals(connection: duckdb.DuckDBPyConnection, values: Sequence[str]) -> d
     for start in range(0, len(values), _DECIMALS_AT_ONCE):
         some = values[start : start + _DECIMALS_AT_ONCE]
         lengths = [f"max(len(split_part(ltrim({value}, '-'), '.', {part})))" for value in some for part in (1, 2)]
-        told: Any = connection.execute(f"SELECT {', '.join(lengths)} FROM raw").fetchone()
+        row: Any = connection.execute(f"SELECT {', '.join(lengths)} FROM raw").fetchone()
         for at, value in enumerate(some):
-            whole, scale = told[2 * at] or 0, told[2 * at + 1] or 0
+            whole, scale = row[2 * at] or 0, row[2 * at + 1] or 0
             is_usual = whole <= MOST_USUAL_WHOLE and scale <= USUAL_DIGITS - MOST_USUAL_WHOLE
             found[value] = f"({value})::DECIMAL({USUAL_DIGITS if is_usual else MOST_DIGITS}, {scale})"
     return found

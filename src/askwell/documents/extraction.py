@@ -27,7 +27,7 @@ _KIND = ChildKind(
 )
 _REFUSALS = {
     "encrypted": ("it is encrypted", "Save it without a password and send it again."),
-    "damaged": ("it is damaged, or of another format than its name says", "Save it anew and send it again."),
+    "damaged": ("it is damaged, or of another format than its name says", "Save it again and resend it."),
     "no_text": ("it has no text", "If it was scanned, make a document with text of it (OCR) and send that."),
     "too_large": ("there is too much in it", "Send it in several parts."),
 }

@@ -1,4 +1,4 @@
-"""Charts of results, charts that somebody wants to look different, and pictures of charts that were made."""
+"""Charts of results, charts that a person wants to look different, and pictures of charts that were made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pydantic import BaseModel
 from askwell.asks.ask import AskTools
 from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.choice import choose_chart
-from askwell.charts.plan import Chart, Labels, NoChart, with_cut
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, NoChart, with_cut
 from askwell.charts.rendering import ChartRenderer, ImageFormat, with_data
 from askwell.charts.words import ChartType, DrawnType
 from askwell.errors import InvalidRequest, NotFound
@@ -117,7 +118,7 @@ class _ChartKind(ToolsKind[ChartsBody]):
         if request.data is None:
             rows = replace(rows, columns=_flagged(project, rows))
         if not rows.rows:
-            raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
+            raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period that has rows.")
         instructions = await self.tools.retrieval.instructions(project, request.query, "chart")
         secret = await asyncio.to_thread(reads_secrets, project, request.sql, rows)
         withheld = frozenset(column.name for column in rows.columns) if secret else frozenset[str]()
@@ -150,7 +151,7 @@ class Charts(_ChartKind):
 
 
 class ChartAdjustments(_ChartKind):
-    """Draw a result differently, with the type and the columns that somebody names. What is left open is filled in."""
+    """Draw a result differently, with the type and the columns that a person names. What is left open is filled in."""
 
     name: ClassVar[str] = "chart_adjustment"
     path: ClassVar[str] = "chart-adjustments"
@@ -195,7 +196,7 @@ class ChartImages:
         width: int | None = None,
         height: int | None = None,
     ) -> bytes:
-        """The picture of a chart, one of `jobs`, as whoever calls may use them. Raises `NotFound` until it is finished,
+        """The picture of a chart, one of `jobs`, as the caller may use them. Raises `NotFound` until it is finished,
         or where there is no chart in it, and what `ChartRenderer.render` raises."""
         request, result = await jobs.request_and_result(job_id)
         response = result.get("response") or {}
@@ -223,7 +224,7 @@ class ChartImages:
             timeout=float(self._tools.settings.engine_timeout),
         )
         if not isinstance(executed, Executed):
-            raise InvalidRequest(f"The rows of the chart cannot be read any more: {executed.error}", executed.hint)
+            raise InvalidRequest(f"The rows of the chart can't be read any more: {executed.error}", executed.hint)
         return executed.rows.columns, executed.rows.rows
 
     async def close(self) -> None:

@@ -112,8 +112,8 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
             if job.stream.text():
                 raise
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
-            told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
-            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
+            warning = f"The language model wrote no answer, so you see the rows as they are. {error.message}"
+            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[warning])
         if not written.value:
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
         counts = (fitted.shown, fitted.total)
@@ -214,7 +214,7 @@ class SqlCorrectionsResult(JobResult):
     invalid_sql: str | None = None
 
 
-_HINT = "Correct the statement by hand, or ask the question anew."
+_HINT = "Correct the statement by hand, or ask the question again."
 
 
 class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
@@ -334,11 +334,11 @@ class AskDetails(ToolsKind[AskDetailsBody]):
                 description, summaries = written.value.description, written.value.summaries
             else:
                 warnings = [f"These words are made from the statement, not by the language model: {problem}"]
-        told = [
+        described = [
             {"sql": step.sql, "summary": summary, "cte_name": step.cte_name}
             for step, summary in zip(steps, summaries, strict=True)
         ]
-        response: dict[str, Any] = {"description": description, "steps": told}
+        response: dict[str, Any] = {"description": description, "steps": described}
         return self.finished(response=response, warnings=warnings)
 
     async def _that_run(
@@ -356,12 +356,12 @@ def _explained(tree: exp.Expr, steps: tuple[Step, ...], project: ProjectModel) -
     if len(steps) == 1:
         return (description,), description
     summaries: list[str] = []
-    told: set[str] = set()
+    described: set[str] = set()
     for step in steps:
         one = parse_one(step.sql, dialect=dialect)
-        summaries.append(describe_step(one, project.model, dialect, name=step.cte_name, told=told))
+        summaries.append(describe_step(one, project.model, dialect, name=step.cte_name, described=described))
         with_ = one.args.get("with_")
-        told |= {cte.alias for cte in with_.expressions} if with_ is not None else set()
+        described |= {cte.alias for cte in with_.expressions} if with_ is not None else set()
     return tuple(summaries), description
 
 
@@ -421,5 +421,5 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         if isinstance(outcome, Proved):
             response = [{"sql": outcome.valid.sql, "type": "llm"}]
             return self.finished(response=response, warnings=[*warnings, *outcome.warnings, *outcome.doubts] or None)
-        told = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
-        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=told)
+        fields = {"invalid_sql": outcome.sql or outcome.original_sql or None, "warnings": warnings or None}
+        raise JobFailed("NO_RELEVANT_SQL", *say("jobs.plan_without_sql", error=outcome.error), fields=fields)

@@ -246,7 +246,7 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
 
 
 def query_context(request: Body, now: datetime, person: Person) -> QueryContext:
-    """A moment (timezone-aware), in the time zone of whoever asks, with what they may read."""
+    """A moment (timezone-aware), in the time zone of the caller, with what they may read."""
     return QueryContext.of(person, now, request.configurations.timezone.name)
 
 
@@ -295,7 +295,7 @@ def rejected(found: RejectedSql, hint: str = "Correct the statement.") -> JobFai
     for what has none of its own."""
     return JobFailed(
         "OTHERS",
-        f"{_REFUSALS.get(found.kind, 'The SQL does not work.')} {found.told_to_writer}",
+        f"{_REFUSALS.get(found.kind, 'The SQL does not work.')} {found.error_for_writer}",
         found.hint or _TODO.get(found.kind, hint),
         fields={"invalid_sql": found.sql or found.original_sql},
     )

@@ -74,7 +74,7 @@ class EventLog(Growing[Any]):
 
     @contextlib.contextmanager
     def holding_text(self) -> Iterator[None]:
-        """Text that comes inside is added afterwards, unless the job has ended: while its end is written, what the
+        """Text that comes inside is added later, unless the job has ended: while its end is written, what the
         record says of the events has to stay true."""
         self._held = []
         try:

@@ -26,7 +26,7 @@ StateT_contra = TypeVar("StateT_contra", contravariant=True)
 
 
 class Superseded(Exception):
-    """Somebody else ended the job (a stop); whoever meets this lets go of everything and writes nothing."""
+    """Someone else ended the job (a stop); whoever meets this lets go of everything and writes nothing."""
 
 
 class DeadlineExceeded(AskwellError):
@@ -62,7 +62,7 @@ class Job(Generic[RequestT, StateT_contra]):
     now: datetime
     stream: TextStream
     advance: Callable[[StateT_contra], None]
-    """Publishes a state that is not an end. Raises `Superseded` where the job was ended by somebody else."""
+    """Publishes a state that is not an end. Raises `Superseded` where the job was ended by someone else."""
     keep: Callable[[RequestT], Awaitable[None]]
     """Writes down the request as it is from now on, with what an attempt after this one need not do again. Raises
     `RecordUnavailable`."""
@@ -305,19 +305,19 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
     def begin(self, job: Job[BodyT, JobState]) -> Work[JobState]:
         return Attempt(self, job)
 
-    def broken_off(self, job: Job[BodyT, JobState], told: JobState, error: AskwellError) -> JobState:
+    def broken_off(self, job: Job[BodyT, JobState], state: JobState, error: AskwellError) -> JobState:
         """The end of a job that failed after clients were told `done`, which they take for the end: it stays so, and
         what was streamed says that there is no more."""
         after = "\n\n" if job.stream.text() else ""
         job.stream.append(f"{after}The {self.noun} breaks off here. {error.message}")
-        return replace(told, fields={**told.fields, **self.failure(error).fields}, is_end=True)
+        return replace(state, fields={**state.fields, **self.failure(error).fields}, is_end=True)
 
     def failure(self, error: AskwellError) -> JobState:
         """The end of a job without a result."""
         code = error.code if error.code in self.codes else "OTHERS"
-        told = {"code": code, "message": error.message, "hint": error.hint}
+        body = {"code": code, "message": error.message, "hint": error.hint}
         fields = error.fields if isinstance(error, JobFailed) else {}
-        return JobState("failed", {**fields, "error": {k: v for k, v in told.items() if v}}, is_end=True)
+        return JobState("failed", {**fields, "error": {k: v for k, v in body.items() if v}}, is_end=True)
 
 
 class Attempt(Generic[BodyT]):

@@ -47,7 +47,7 @@ class JobReader(Generic[RequestT, StateT]):
             raise self.unknown(job_id)
 
     async def require_owner(self, job_id: str, project_id: str, person: Person) -> None:
-        """Raises `NotFound` where the job is unknown, another project's, or of somebody else than the person who
+        """Raises `NotFound` where the job is unknown, another project's, or of someone else than the person who
         signed in; all of it looks the same."""
         project, owner = await self.whose(job_id)
         if project != project_id or (person.has_signed_in and owner != person.id):
@@ -190,7 +190,7 @@ class JobReader(Generic[RequestT, StateT]):
         return _ALWAYS if readable is None else self._now() - timedelta(seconds=readable)
 
     def unknown(self, job_id: str) -> NotFound:
-        """What is said of a job that there is not, or that is not for whoever asks."""
+        """What is said of a job that there is not, or that is not for the caller."""
         return NotFound(*say("jobs.unknown", noun=self.kind.noun, job_id=job_id[:64]))
 
     async def forget(self, job_ids: Collection[str]) -> None:

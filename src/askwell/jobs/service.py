@@ -102,7 +102,7 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
         """The record has not said that it has this job, or has another one in its place."""
 
     async def _take_on(self, job: AcceptedJob, request: RequestT, *, counted: bool) -> None:
-        """See to it that somebody works on an accepted job."""
+        """Make sure that a process works on an accepted job."""
         self._enqueue(job, request, counted=counted)
 
     async def refuse(self, request: RequestT, error: AskwellError, *, person: Person = NOBODY) -> str:
@@ -262,7 +262,7 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
         return await self._end(entry, end, self._now(), only_from=state)
 
     async def _end(self, entry: Entry, end: StateT, ended_at: datetime, only_from: StateT | None = None) -> bool:
-        """The record first, then whoever polls: an end that a client has seen survives a crash. One end only: a stop
+        """The record first, then pollers: an end that a client has seen survives a crash. One end only: a stop
         and the job's own end wait for each other, and the second one leaves things as they are (False). Raises
         `RecordUnavailable`, and can be called again with the same moment."""
         async with entry.ending:
@@ -313,8 +313,8 @@ class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
         finally:
             end = entry.state
             # A job that was put down while the service stopped has no end: it runs again.
-            told = self.kind.is_end(end) or self.kind.waits(end) is not None
-            status = self.kind.status(end) if told else "interrupted"
+            is_published = self.kind.is_end(end) or self.kind.waits(end) is not None
+            status = self.kind.status(end) if is_published else "interrupted"
             error = self.kind.render(entry.job_id, end).get("error", {}) if status == "failed" else {}
             gave = masked(self.kind.answer(end, entry.stream.text()))
             root.end(Outcome(gave=gave, facts={"status": status, **self.kind.facts(end)}, error=error.get("code")))

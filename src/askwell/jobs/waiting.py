@@ -130,5 +130,5 @@ class WaitingJobs(Generic[RequestT, StateT]):
 
 
 def nothing_asked() -> Conflict:
-    """Somebody has answered meanwhile, or there is nothing to answer."""
+    """A person has answered meanwhile, or there is nothing to answer."""
     return Conflict(*say("jobs.nothing_asked"))

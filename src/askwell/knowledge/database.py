@@ -219,7 +219,7 @@ class Database:
             return [(result, None) for result in self._run(lambda c: [run(c) for run in group], True)]
         except PassingTrouble:
             raise
-        except Exception as error:  # noqa: BLE001 - handed to whoever asked for the write
+        except Exception as error:  # noqa: BLE001 - handed to the caller
             if len(group) == 1:
                 return [(None, error)]
         return [self._run_group([operation])[0] for operation in group]
@@ -304,13 +304,13 @@ class Database:
             raise RecordUnavailable(*say("record.gone", name=self._name, happened=happened))
 
     async def _prepare_in_time(self) -> None:
-        told = ""
+        last = ""
 
         def tell(error: PassingTrouble, left: float) -> None:
-            nonlocal told
-            if error.message != told:
-                told = error.message
-                logger.warning("waiting for the record: %s", told, extra={"seconds": round(left)})
+            nonlocal last
+            if error.message != last:
+                last = error.message
+                logger.warning("waiting for the record: %s", last, extra={"seconds": round(left)})
 
         async def once() -> None:
             await asyncio.get_running_loop().run_in_executor(self._writer, self._prepare)

@@ -101,7 +101,7 @@ _CONNECT_SECONDS = 5
 # has noticed, it keeps the lock for a service that lost its machine.
 _IDLE_SECONDS, _PROBE_SECONDS, _PROBES = 15, 5, 3
 _UNANSWERED_MS = 10_000
-# A statement that takes longer waits for somebody else's lock; nothing of ours takes a second. Where the server or the
+# A statement that takes longer waits for someone else's lock; nothing of ours takes a second. Where the server or the
 # URL sets a limit, that counts.
 _LIMIT = """
 SELECT set_config('statement_timeout', '30s', false) WHERE current_setting('statement_timeout') = '0'
@@ -212,7 +212,7 @@ if sys.platform != "win32":
 logger = logging.getLogger(__name__)
 
 LOCK_NAME = "service.lock"
-# How long, and how often, somebody who only looks at the lock is waited for.
+# How long, and how often, someone who only looks at the lock is waited for.
 _LOOKS = 1000
 _LOCK_LOOK_SECONDS = 0.002
 
@@ -254,7 +254,7 @@ class HomeLock:
 
     @staticmethod
     def holder(home: Path) -> str | None:
-        """Who has `home` now, in words; None for nobody, or where that cannot be told. Makes nothing, and asks for a
+        """Who has `home` now, in words; None for nobody, or where that is not known. Makes nothing, and asks for a
         shared lock that it gives back at once."""
         if sys.platform == "win32":
             return None

@@ -91,7 +91,7 @@ class JobFilter:
 
 
 class JobShelf:
-    """The jobs of all projects. An id cannot be guessed; where people sign in, whoever asks for a job is looked at
+    """The jobs of all projects. An id cannot be guessed; where people sign in, the caller is looked at
     besides."""
 
     def __init__(self, database: Database) -> None:

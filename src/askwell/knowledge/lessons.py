@@ -77,17 +77,17 @@ class Lesson:
     def wire(self) -> dict[str, Any]:
         """JSON-ready, as clients see it."""
         names = ("id", "kind", "body", "origin", "status", "uses", "successes")
-        told: dict[str, Any] = {name: getattr(self, name) for name in names}
-        told |= {"confidence": round(self.confidence, 3), "created_at": self.created_at.isoformat()}
+        body: dict[str, Any] = {name: getattr(self, name) for name in names}
+        body |= {"confidence": round(self.confidence, 3), "created_at": self.created_at.isoformat()}
         if self.note:
-            told["note"] = self.note
+            body["note"] = self.note
         if self.sources:
-            told["source_ask_id"] = self.sources[0]
-        return told
+            body["source_ask_id"] = self.sources[0]
+        return body
 
 
 Lessons = Mapping[str, Lesson]
-# From what a project has, by id, to what is different afterwards: None for a lesson that is removed.
+# From what a project has, by id, to what is different later: None for a lesson that is removed.
 Revision = Callable[[Lessons], Mapping[str, Lesson | None]]
 
 

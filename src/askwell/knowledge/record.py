@@ -43,7 +43,7 @@ class ProjectTable:
 
 
 class ProjectRows:
-    """The door to a project's rows, for whoever copies whole projects."""
+    """Access to a project's rows, for copying whole projects."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -33,12 +33,12 @@ async def once_recorded(use: Callable[[], Awaitable[T]], what: str) -> T:
     and has no end before. `what` names it in the log. Cancelled, it leaves the work to the next start, which finds it
     in the record."""
     waits = pauses(_LONGEST_PAUSE)
-    told = False
+    is_logged = False
     while True:
         try:
             return await use()
         except RecordUnavailable as error:
-            if not told:
+            if not is_logged:
                 logger.warning("%s waits for the record", what, extra={"error": error.message})
-            told = True
+            is_logged = True
         await asyncio.sleep(next(waits))

@@ -66,8 +66,8 @@ record_version = _table("record_version", "", Column("version", Integer, primary
 write_check = _table("write_check", "", Column("id", Integer, primary_key=True), content="content")
 
 # Jobs of every kind, and how they ended. `kind` says what `request` and `result` look like; `label` is what clients
-# call a job, where that is not its id. `parked` is what it waits for, where somebody has to say more before work on
-# it goes on, and `parked_until` until when. `owner` is an id by which somebody's jobs are looked for, `person` what
+# call a job, where that is not its id. `parked` is what it waits for, where a person has to say more before work on
+# it goes on, and `parked_until` until when. `owner` is an id by which a person's jobs are looked for, `person` what
 # of them goes along with the work. Both are null in records of earlier versions; the id is empty where nobody had to
 # sign in. `worker` is the process that works on it, where several share the record.
 jobs = _table(

@@ -195,11 +195,11 @@ class ThreadShelf:
         and the id that the client gave. Raises `Conflict` where another run of the thread goes on."""
 
         message_id = uuid.uuid4().hex
-        told = [Message.new(role, [{"type": "text", "text": text}], NO_RUN, now) for role, text in earlier]
+        messages = [Message.new(role, [{"type": "text", "text": text}], NO_RUN, now) for role, text in earlier]
 
         def write(connection: Connection) -> None:
-            if told and _find(connection, project_id, thread.id) is None:
-                _add(connection, project_id, thread.id, told)
+            if messages and _find(connection, project_id, thread.id) is None:
+                _add(connection, project_id, thread.id, messages)
             _create(connection, project_id, thread, owner)
             going_on = list(connection.scalars(_open_run(project_id, thread.id)))
             if len(going_on) != 1:

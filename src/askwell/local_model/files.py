@@ -159,8 +159,8 @@ def _complete(part: BufferedRandom, model: KnownModel, source: str, progress: Pr
         if have <= before:
             part.flush()
             name, size = model.name, model.size
-            told = say("local_model.broken_off", source=source, reason=reason, have=have, size=size, name=name)
-            raise AskwellError(*told)
+            message = say("local_model.broken_off", source=source, reason=reason, have=have, size=size, name=name)
+            raise AskwellError(*message)
     part.flush()
     os.fsync(part.fileno())
     if digest.hexdigest() != model.sha256:

@@ -50,8 +50,8 @@ class _Reachable(httpx2.AsyncBaseTransport):
         try:
             return await self._inner.handle_async_request(request)
         except httpx2.TransportError:
-            told = {"message": f"The service at {self._url} does not answer.", "hint": _START}
-            error = {"code": INTERNAL_ERROR, "message": " ".join(told.values()), "data": told}
+            body = {"message": f"The service at {self._url} does not answer.", "hint": _START}
+            error = {"code": INTERNAL_ERROR, "message": " ".join(body.values()), "data": body}
             return httpx2.Response(503, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request)
 
     async def aclose(self) -> None:
@@ -141,8 +141,8 @@ async def _require_service(http: httpx2.AsyncClient, url: str) -> None:
         if "result" in said:
             return
         # What Askwell says of itself, in the one shape or in the other.
-        told = said["error"].get("data", said) if "code" not in said else said
-        message, hint = str(told["message"]), str(told.get("hint", ""))
+        details = said["error"].get("data", said) if "code" not in said else said
+        message, hint = str(details["message"]), str(details.get("hint", ""))
     except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError):
         raise AskwellError(*say("mcp.no_service", url=url)) from None
     raise (ConfigurationError if response.status_code < 500 else AskwellError)(message, hint)

@@ -1,4 +1,4 @@
-"""Calls of tools: carried out for as long as somebody waits, with progress, and with what is asked back in between.
+"""Calls of tools: carried out for as long as someone waits, with progress, and with what is asked back in between.
 
 The tools as clients list them, results as they read them, and what a question is asked back with as a form."""
 
@@ -66,14 +66,14 @@ def offered(tool: ProjectTool[Any]) -> Tool:
 
 def finished(result: Result) -> CallToolResult:
     """A result, for programs and, as the same JSON, for language models."""
-    told = result.told()
-    return CallToolResult(content=[TextContent(text=_as_text(told))], structured_content=told)
+    content = result.to_json()
+    return CallToolResult(content=[TextContent(text=_as_text(content))], structured_content=content)
 
 
 def failed(failure: ToolFailure) -> CallToolResult:
     """Why there is no result. It is told as text alone: some clients hold whatever is structured to the schema of the
     result."""
-    return CallToolResult(content=[TextContent(text=_as_text({"error": failure.told()}))], is_error=True)
+    return CallToolResult(content=[TextContent(text=_as_text({"error": failure.to_json()}))], is_error=True)
 
 
 def _as_text(value: Any) -> str:
@@ -101,7 +101,7 @@ _ASK = "ask_data"
 _FORM = "clarification"
 # How often one call may be asked back before the client is given what is asked.
 MOST_ROUNDS = 5
-# What somebody gets to fill in a form; the question itself waits for longer.
+# What someone gets to fill in a form; the question itself waits for longer.
 _FORM_SECONDS = 600.0
 # Between two signs of life, which keep clients from giving up.
 _SILENCE_SECONDS = 15.0
@@ -141,8 +141,8 @@ class ToolCalls:
         except MCPError:
             raise
         except Exception as error:
-            told = {"tool": params.name[:64], "error": type(error).__name__}
-            logger.error("a tool failed", extra=told, exc_info=True)
+            details = {"tool": params.name[:64], "error": type(error).__name__}
+            logger.error("a tool failed", extra=details, exc_info=True)
             return failed(ToolFailure("OTHERS", *say("mcp.unexpected")))
 
     async def _answer(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:

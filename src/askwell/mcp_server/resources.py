@@ -98,7 +98,7 @@ class Resources:
         found = await self._text(project_id, params.uri, self._connections.caller_of(context).person)
         if found is None:
             code = INVALID_PARAMS if context.protocol_version in MODERN_PROTOCOL_VERSIONS else _NOT_FOUND
-            hint = "resources/list tells which there are in the project of this connection."
+            hint = "resources/list lists those of this connection's project."
             raise MCPError(code, f"There is no such resource. {hint}", {"uri": params.uri[:256]})
         text, mime_type = found
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)])
@@ -157,7 +157,7 @@ _LONGEST = 10_000
 
 
 class Prompts:
-    """`prompts/list` and `prompts/get`. What somebody typed stands between tags that it cannot close."""
+    """`prompts/list` and `prompts/get`. What a person typed stands between tags that it cannot close."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -188,7 +188,7 @@ class Prompts:
 
 def _prompt(name: str, words: Mapping[str, Any]) -> Prompt:
     arguments = [
-        PromptArgument(name=argument, description=told, required=True) for argument, told in words["arguments"].items()
+        PromptArgument(name=name, description=about, required=True) for name, about in words["arguments"].items()
     ]
     return Prompt(name=name, title=words["title"], description=words["description"], arguments=arguments or None)
 

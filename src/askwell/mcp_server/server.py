@@ -82,8 +82,8 @@ class _Gate:
                 self._services.projects.require_database(self._connections.project_of(ctx))
             return await call_next(ctx)
         except AskwellError as error:
-            told = {"code": error.code, "message": error.message, "hint": error.hint}
-            raise MCPError(INVALID_PARAMS, f"{error.message} {error.hint}".strip(), told) from None
+            details = {"code": error.code, "message": error.message, "hint": error.hint}
+            raise MCPError(INVALID_PARAMS, f"{error.message} {error.hint}".strip(), details) from None
         except (MCPError, ValidationError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             raise
         except Exception as error:
@@ -155,7 +155,7 @@ class Writing(Protocol):
 
 
 class _UntilClosed:
-    """What is written to somebody who is gone is lost; the end of what they say is the end of it all."""
+    """What is written to someone who is gone is lost; the end of what they say is the end of it all."""
 
     def __init__(self, writing: Writing) -> None:
         self._writing = writing

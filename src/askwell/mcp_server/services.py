@@ -48,7 +48,7 @@ class McpServices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """What is known of whoever is connected. `project_id` is that of a connection without the header, and `timezone` an
+    """What is known of the connected client. `project_id` is that of a connection without the header, and `timezone` an
     IANA name."""
 
     project_id: str = "default"

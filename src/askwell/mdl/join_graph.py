@@ -16,7 +16,7 @@ from askwell.mdl.semantic_model import Cardinality, Join, Relationship, Semantic
 
 # Who buys an artist's albums is a way of five joins; over more, hardly anybody asks.
 _LONGEST_WAY = 5
-# Ways of one length that are told apart; where there are more, each is about as unlikely.
+# Ways of one length that are distinguished; where there are more, each is about as unlikely.
 _MOST_WAYS = 6
 # A way may have four tables that nobody asked for: still less than one guessed join.
 _GUESS_COST = 10
@@ -104,7 +104,7 @@ _LONGEST_REASON = 120
 
 
 class JoinSource(StrEnum):
-    """What says that two tables can be joined so: a relationship that somebody declared, one in the model that was
+    """What says that two tables can be joined so: a relationship that a person declared, one in the model that was
     guessed, a `join_hints` condition of a table, names and types alone, or with a look at the values, or a language
     model."""
 
@@ -141,7 +141,7 @@ class JoinEdge(Join):
 
     @property
     def declared(self) -> bool:
-        """Whether somebody declared it."""
+        """Whether a person declared it."""
         return self.source is JoinSource.DECLARED
 
     @property

@@ -96,7 +96,7 @@ def _length(value: object) -> int:
 
 
 MAX_BYTES = 50_000_000
-_SMALLER = "Leave out what nobody asks about, or make several projects of it."
+_SMALLER = "Leave out what people don't ask about, or split it into several projects."
 
 
 def read_json(source: object, findings: Findings) -> dict[str, Any] | None:

@@ -84,7 +84,7 @@ class _Exporter:
         return ExportedModel({"version": WRITTEN_VERSION, **semantic}, tuple(self.warnings))
 
     def _warn(self, where: str, what: str) -> None:
-        todo = "They are kept in the file for Askwell alone; other tools do not see them."
+        todo = "The file keeps them for Askwell; other tools ignore them."
         self.warnings.append(Problem(where, shown(what, 400), todo))
 
     # -- datasets ---------------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def item(kind: str, position: int, name: object = None) -> str:
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """Somebody else's text, made fit for a one-line message."""
+    """Someone else's text, made fit for a one-line message."""
     if len(text) <= limit and text.isprintable() and "  " not in text:
         return text.strip()
     line = "".join(character if character.isprintable() else "�" for character in " ".join(text.split()))

@@ -149,13 +149,13 @@ def _values(column: Column, limits: Limits, sampled: Sequence[str]) -> Iterator[
     if column.values:
         is_number = type_family(column.type) is TypeFamily.NUMBER
         names = column.value_names
-        told = limits.entries(
+        shown = limits.entries(
             [
                 (value if is_number else literal(value)) + (f" ({one_line(names[value])})" if value in names else "")
                 for value in column.values
             ]
         )
-        yield f"values {', '.join(told)}"
+        yield f"values {', '.join(shown)}"
     elif sampled and _WITHOUT_EXAMPLES.isdisjoint(words(column.name)):
         yield from _sampled(sampled) if type_family(column.type) is TypeFamily.TEXT else _examples(sampled)
 
@@ -163,9 +163,9 @@ def _values(column: Column, limits: Limits, sampled: Sequence[str]) -> Iterator[
 def _sampled(values: Sequence[str]) -> Iterator[str]:
     """All of a few short values, or examples; nothing of a text whose values are long."""
     if len(values) <= _FEW_VALUES and sum(map(len, values)) <= _FEW_VALUES_CHARACTERS:
-        told = [literal(value) for value in values if _is_plain(value)]
-        if told:
-            yield f"values {', '.join(told)}"
+        shown = [literal(value) for value in values if _is_plain(value)]
+        if shown:
+            yield f"values {', '.join(shown)}"
         return
     # Sorted values begin with odd ones.
     chosen = [values[len(values) * (number + 1) // (_EXAMPLES + 1)] for number in range(_EXAMPLES)]
@@ -178,9 +178,9 @@ def _sampled(values: Sequence[str]) -> Iterator[str]:
 
 def _examples(values: Sequence[str]) -> Iterator[str]:
     """Values of a column that holds no texts; what no number is was read as a text."""
-    told = [value if _NUMBER.fullmatch(value) else literal(value) for value in values if _is_plain(value)]
-    if told:
-        yield f"such as {', '.join(told)}"
+    shown = [value if _NUMBER.fullmatch(value) else literal(value) for value in values if _is_plain(value)]
+    if shown:
+        yield f"such as {', '.join(shown)}"
 
 
 def _is_plain(value: str) -> bool:

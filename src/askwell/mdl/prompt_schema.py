@@ -135,8 +135,8 @@ class TableText:
     def hints(self) -> tuple[str, ...]:
         """The lines below the statement, with joins that are no relationships."""
         hints = self.table.properties.get("join_hints")
-        told = [hint for hint in hints if isinstance(hint, str) and hint.strip()] if isinstance(hints, list) else []
-        return tuple(f"-- Join hint: {hint}" for hint in self._limits.entries(told))
+        texts = [hint for hint in hints if isinstance(hint, str) and hint.strip()] if isinstance(hints, list) else []
+        return tuple(f"-- Join hint: {hint}" for hint in self._limits.entries(texts))
 
     @cached_property
     def columns(self) -> Mapping[str, Entry]:
@@ -257,12 +257,12 @@ def table_line(table: Table, dialect: str, most: int = LINE_COLUMNS) -> tuple[st
         needed = set(table.primary_key) | {column.name for column in table.columns if column.essential}
         chosen = set(sorted(names, key=lambda name: name not in needed)[:most])
         names = [name for name in names if name in chosen]
-    told = [written_name(name, dialect) for name in names]
+    written = [written_name(name, dialect) for name in names]
     if len(table.columns) > len(names):
-        told.append(f"… {len(table.columns) - len(names)} more")
+        written.append(f"… {len(table.columns) - len(names)} more")
     if not most:
         return written_name(table.name, dialect), ()
-    return f"{written_name(table.name, dialect)}({', '.join(told)}){_remark(table_summary(table))}", tuple(names)
+    return f"{written_name(table.name, dialect)}({', '.join(written)}){_remark(table_summary(table))}", tuple(names)
 
 
 def _remark(comment: str) -> str:

@@ -133,7 +133,7 @@ class Statements:
             doubts.append((what, "Give it a name with AS." if nameless == 1 else "Give each a name with AS."))
         if not columns and not mistakes and not more:
             doubts.append(
-                ("its columns cannot be told from its SQL, so nobody can ask for them", "List them in its SELECT.")
+                ("Askwell can't read its columns from its SQL, so they can't be asked for", "List them in its SELECT.")
             )
         if len(columns) < len(named):
             doubts.append(("several of its columns have the same name", "Give each its own name with AS."))

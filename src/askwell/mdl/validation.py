@@ -31,7 +31,7 @@ from askwell.resources import words_file
 
 __all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
-# An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than somebody's extension.
+# An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than a person's extension.
 _SLIP = 85
 # Unknown keys of one object that are looked at.
 _MOST_SLIPS = 200

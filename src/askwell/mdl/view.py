@@ -172,10 +172,10 @@ def _without_hidden(table: Table, reading: statements.StatementReading, lookup: 
 
 
 def _with_visible_hints(table: Table, hints: HintFilter) -> Table:
-    told = table.properties.get("join_hints")
-    if not isinstance(told, list):
+    given = table.properties.get("join_hints")
+    if not isinstance(given, list):
         return table
-    kept = [hint for hint in told if isinstance(hint, str) and hints.may_be_shown(hint, table.name)]
+    kept = [hint for hint in given if isinstance(hint, str) and hints.may_be_shown(hint, table.name)]
     return replace(table, properties={**table.properties, "join_hints": kept})
 
 

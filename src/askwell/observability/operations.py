@@ -70,38 +70,38 @@ class CalledModel:
     def chat(self, fields: Mapping[str, object], *, as_json: bool, streams: bool) -> Operation:
         """A call for a reply. `fields` are those of this request alone."""
         sent = {**self.fields, **fields}
-        told: dict[str, Attribute] = {
+        attributes: dict[str, Attribute] = {
             name: value
             for key, name in _named("request_fields").items()
             if isinstance(value := sent.get(key), int | float) and not isinstance(value, bool)
         }
-        told |= {"gen_ai.output.type": "json" if as_json else "text", "gen_ai.request.stream": streams}
-        return self._operation("chat", told)
+        attributes |= {"gen_ai.output.type": "json" if as_json else "text", "gen_ai.request.stream": streams}
+        return self._operation("chat", attributes)
 
     def embeddings(self, dimension: int) -> Operation:
         """A call for vectors of this dimension."""
         return self._operation("embeddings", {"gen_ai.embeddings.dimension.count": dimension})
 
     def _operation(self, kind: Kind, more: Mapping[str, Attribute]) -> Operation:
-        told: dict[str, Attribute] = {OPERATION: kind, PROVIDER: self.vendor, MODEL: self.model, **more}
+        attributes: dict[str, Attribute] = {OPERATION: kind, PROVIDER: self.vendor, MODEL: self.model, **more}
         if self.address:
-            told |= {"server.address": self.address, "server.port": self.port}
-        return Operation(kind, f"{kind} {self.model}", told, is_remote=bool(self.address))
+            attributes |= {"server.address": self.address, "server.port": self.port}
+        return Operation(kind, f"{kind} {self.model}", attributes, is_remote=bool(self.address))
 
 
 def tool_call(name: str) -> Operation:
     """A language model, or whoever it works for, calls a tool of ours."""
-    told = {OPERATION: "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.type": "datastore"}
-    return Operation("execute_tool", f"execute_tool {name}", told, is_remote=False)
+    attributes = {OPERATION: "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.type": "datastore"}
+    return Operation("execute_tool", f"execute_tool {name}", attributes, is_remote=False)
 
 
 def agent_call(agent_id: str, thread_id: str) -> Operation:
     """An agent is given a message of a conversation."""
-    told = {OPERATION: "invoke_agent", "gen_ai.agent.id": agent_id, "gen_ai.conversation.id": thread_id}
-    return Operation("invoke_agent", f"invoke_agent {agent_id}", told, is_remote=False)
+    attributes = {OPERATION: "invoke_agent", "gen_ai.agent.id": agent_id, "gen_ai.conversation.id": thread_id}
+    return Operation("invoke_agent", f"invoke_agent {agent_id}", attributes, is_remote=False)
 
 
 def statement(operation: str, dialect: str) -> Operation:
     """A database is given a statement to prove (`dry_run`) or to run (`execute`)."""
-    told = {"db.system.name": _named("databases").get(dialect, dialect), "db.operation.name": operation}
-    return Operation("database", operation, told)
+    attributes = {"db.system.name": _named("databases").get(dialect, dialect), "db.operation.name": operation}
+    return Operation("database", operation, attributes)

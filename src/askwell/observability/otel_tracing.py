@@ -113,9 +113,9 @@ class OtelTracing(Tracing):
         sampled = is_sampled(trace_id, self._sample_rate) if caller is None else caller.is_sampled
         if self._requests is None or not sampled:
             return None
-        told = {"http.request.method": method if method in _METHODS else "_OTHER", "url.scheme": scheme}
+        attributes = {"http.request.method": method if method in _METHODS else "_OTHER", "url.scheme": scheme}
         name = method if method in _METHODS else "HTTP"
-        return self._begun(self._requests, trace_id, caller, name, kind=SpanKind.SERVER, attributes=told)
+        return self._begun(self._requests, trace_id, caller, name, kind=SpanKind.SERVER, attributes=attributes)
 
     async def close(self, seconds: float) -> None:
         """See `Tracing.close`. A server that does not answer within `seconds` loses what it was not sent."""
@@ -183,7 +183,7 @@ class _Exporter(SpanExporter):
             result = self._exporter.export(spans)
         if result is not SpanExportResult.SUCCESS and time.monotonic() - self._warned >= _COMPLAINT_SECONDS:
             self._warned = time.monotonic()
-            logger.warning("traces cannot be delivered; asks are answered all the same", extra=dict(self._about))
+            logger.warning("traces cannot be delivered; questions are answered as usual", extra=dict(self._about))
         return result
 
     def shutdown(self) -> None:

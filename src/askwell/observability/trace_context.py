@@ -13,7 +13,7 @@ _SAMPLED = 1
 
 @dataclass(frozen=True, slots=True)
 class TraceContext:
-    """A span of a trace, by ids of 32 and 16 hex digits. `is_sampled`: whoever made it records it."""
+    """A span of a trace, by ids of 32 and 16 hex digits. `is_sampled`: its maker records it."""
 
     trace_id: str
     span_id: str

@@ -1,4 +1,4 @@
-"""The door of tracing: one trace a job, and in it a span for each pipeline, node, and call of a model, a tool or a
+"""The interface of tracing: one trace a job, and in it a span for each pipeline, node, and call of a model, a tool or a
 database.
 
 What is traced finds the span that it belongs to in `current_span`, so that nothing has to be handed through the code.

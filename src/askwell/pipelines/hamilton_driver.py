@@ -50,7 +50,7 @@ with _without_pandas():
 
 __all__ = ["OwningDriver", "lifecycle"]
 
-# Hamilton logs a failed node with all its inputs. Failures are logged by whoever runs the pipeline.
+# Hamilton logs a failed node with all its inputs. Failures are logged by the caller of the pipeline.
 logging.getLogger("hamilton").setLevel(logging.CRITICAL + 1)
 
 # The futures of the run that is being executed in this context: what has to be cancelled when it ends early.

@@ -18,7 +18,7 @@ def current_vault() -> Vault | None:
 
 
 def is_decided() -> bool:
-    """Whether somebody has said here if values may leave: work outside of a job has no vault for want of one."""
+    """Whether someone has said here if values may leave: work outside of a job has no vault for want of one."""
     try:
         _CURRENT.get()
     except LookupError:
@@ -27,7 +27,7 @@ def is_decided() -> bool:
 
 
 def values_leave() -> bool:
-    """Whether somebody has said here that values may leave."""
+    """Whether someone has said here that values may leave."""
     return is_decided() and current_vault() is None
 
 

@@ -27,7 +27,7 @@ def _kinds(names: str) -> frozenset[TokenType]:
 _STRINGS = _kinds("STRING NATIONAL_STRING RAW_STRING HEREDOC_STRING UNICODE_STRING BYTE_STRING HEX_STRING BIT_STRING")
 # Behind what a quoted word is a name.
 _BEFORE_NAMES = _kinds("ALIAS DOT END FROM IDENTIFIER JOIN R_PAREN VAR")
-# In sums and roundings; whoever asked for one of them finds a token in its place all the same.
+# In sums and roundings; a prompt may have a token in its place all the same.
 _HARMLESS_NUMBERS = frozenset({"0", "1", "2", "100", "0.0", "1.0", "100.0"})
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _FORMAT = re.compile(r"%-?[A-Za-z%]|[^\w%]+|[A-Za-z]+\d{0,2}|_+|\d")

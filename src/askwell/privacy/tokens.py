@@ -2,7 +2,7 @@
 SQL write them.
 
 `TEXT_1`, `NUMBER_2` and `DATE_3` read as what they stand for, and are a name or a part of a literal in every dialect of
-SQL. `NAME_4` stands for a name that somebody made up, such as an alias.
+SQL. `NAME_4` stands for a name that a user made up, such as an alias.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def as_token(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a token stands for: as somebody wrote it, and as SQL writes it, without quotes."""
+    """What a token stands for: as written, and as SQL writes it, without quotes."""
 
     kind: Kind
     written: str

@@ -275,9 +275,9 @@ class Vault:
 
     def _found_value(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """A value with its place. Where it stands and how likely it is meant may be told."""
-        told = self._words_of_job().names
+        names = self._words_of_job().names
         return {
-            name: one if name == "score" or (name in _PLACE and one.casefold() in told) else self.cell(one)
+            name: one if name == "score" or (name in _PLACE and one.casefold() in names) else self.cell(one)
             for name, one in found.items()
         }
 

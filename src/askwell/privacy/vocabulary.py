@@ -60,7 +60,7 @@ def is_period(text: str, start: int, end: int) -> bool:
 
 
 def calendar_names(text: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
-    """The months and days of a text that are names of somebody: behind a word such as "named", and those that are
+    """The months and days of a text that are names of someone: behind a word such as "named", and those that are
     among the `known` names, or named elsewhere in the text, wherever they are not clearly a period."""
     found = list(_WORD.finditer(text))
     names = {one[0].lower() for one in found if _is_named(text, one.start())}

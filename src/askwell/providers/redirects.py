@@ -1,4 +1,4 @@
-"""Redirects of the servers that we call: none is followed, because it would take what was sent to somebody else."""
+"""Redirects of the servers that we call: none is followed, because it would take what was sent to someone else."""
 
 from __future__ import annotations
 

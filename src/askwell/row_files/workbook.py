@@ -48,7 +48,7 @@ def write_workbook(rows: Iterable[Sequence[Any]], columns: Sequence[FileColumn],
         cell.data_type = "s"
         return cell
 
-    readers = [_READERS.get(column.kind, _as_it_is) for column in columns]
+    readers = [_READERS.get(column.kind, str) for column in columns]
     sheet.append([text_cell(_text(column.name, "name of a column")) for column in columns])
     for row in rows:
         cells = []
@@ -72,10 +72,6 @@ def _of_json(value: Any) -> Any:
         return json.dumps(value, ensure_ascii=False)
     # Excel shows no more digits than fifteen: keys would look like others.
     return str(value) if type(value) is int and abs(value) >= _LARGEST else value
-
-
-def _as_it_is(value: str) -> str:
-    return value
 
 
 def _number(value: str) -> Any:

@@ -47,7 +47,7 @@ def shop_manifest() -> dict[str, Any]:
 
 
 def shop_knowledge() -> Mapping[str, list[dict[str, Any]]]:
-    """What somebody taught the service about the shop: `sql_pairs` and `instructions`, as the HTTP routes take them."""
+    """What a person taught the service about the shop: `sql_pairs` and `instructions`, as the HTTP routes take them."""
     return _read("shop_knowledge.json")
 
 

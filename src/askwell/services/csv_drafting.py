@@ -12,7 +12,7 @@ from askwell.mdl.types import TypeFamily, type_family
 from askwell.providers.engine.base import Engine, PhysicalSchema
 from askwell.services.model_drafting import draft_model
 
-_REASON = "CSV files declare no key; it tells all rows apart"
+_REASON = "CSV files declare no key; its values are unique"
 
 
 async def draft_csv_model(engine: Engine, loaded: LoadedFolder) -> Manifest:

@@ -182,7 +182,7 @@ class CurrentModels:
         self._about = about
 
     async def projects(self, is_theirs: Callable[[str], bool] = lambda _: True) -> list[ListedProject]:
-        """By id, the projects that the configuration names and those that have a model, of somebody's."""
+        """By id, the projects that the configuration names and those that have a model, of a person's."""
         current = await self._record.models.current()
         own = sorted(filter(is_theirs, {*self._configured, *current}))
         prepared = await self._prepared([one for one in own if one in current])

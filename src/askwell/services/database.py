@@ -32,7 +32,7 @@ class Database:
 
     @property
     def hides_values(self) -> bool:
-        """Whether a role may keep somebody from seeing what the service's own login sees."""
+        """Whether a role may keep someone from seeing what the service's own login sees."""
         return self.roles is True and not self.values_for_all_roles
 
     def placed(self, manifest: Manifest) -> Manifest:

@@ -23,7 +23,7 @@ _TABLES = {
     "cubes": ("dimensions", "timeDimensions", "measures"),
     "views": (),
 }
-_PROBLEMS_TOLD = 5
+_MOST_PROBLEMS = 5
 
 _Name = Annotated[Text, Field(min_length=1, max_length=256)]
 
@@ -114,10 +114,10 @@ def _describe(entry: dict[str, Any], change: DescriptionChange) -> None:
 def _refusal(unknown: Sequence[DescriptionChange], model: SemanticModel) -> InvalidRequest:
     places = list(dict.fromkeys((change.table, change.column) for change in unknown))
     # Looking for the nearest of thousands of names takes a tenth of a second each.
-    lines = [_problem(table, column, model) for table, column in places[:_PROBLEMS_TOLD]]
+    lines = [_problem(table, column, model) for table, column in places[:_MOST_PROBLEMS]]
     if (more := len(places) - len(lines)) > 0:
         lines.append(f"… and {more} more.")
-    return InvalidRequest("\n".join(lines), "GET /v1/semantics tells which there are. Nothing was changed.")
+    return InvalidRequest("\n".join(lines), "GET /v1/semantics lists them. Nothing was changed.")
 
 
 def _problem(name: str, column: str | None, model: SemanticModel) -> str:

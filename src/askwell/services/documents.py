@@ -90,8 +90,8 @@ class DocumentKind(SimpleKind[DocumentChange]):
         else:
             # What is removed is nowhere any more when this has ended.
             await self._indexing.passage_section(project_id, self._shelf)
-        told: Mapping[str, Any] = {} if chunks is None else {"chunks": chunks}
-        return self.finished(document_id=document_id, **told)
+        counted: Mapping[str, Any] = {} if chunks is None else {"chunks": chunks}
+        return self.finished(document_id=document_id, **counted)
 
     async def _read(self, project_id: str, upload: Upload) -> int:
         """Read what came, and put it in the place of what was there; how many passages it has."""
@@ -103,7 +103,7 @@ class DocumentKind(SimpleKind[DocumentChange]):
         except (UnreadableDocument, InvalidRequest) as error:
             code = "UNREADABLE_DOCUMENT" if isinstance(error, UnreadableDocument) else error.code
             raise JobFailed(code, error.message, error.hint) from None
-        if late is not None:  # what was read is kept: whoever searches tries again
+        if late is not None:  # what was read is kept: a search tries again
             raise late
         return len(passages)
 
@@ -293,6 +293,6 @@ def title_of(name: str) -> str:
 
 
 def _wire(one: StoredDocument) -> dict[str, Any]:
-    told = row_of(one, tags=[*one.tags], created_at=one.created_at.isoformat())
-    del told["content_hash"]
-    return {name: value for name, value in told.items() if value is not None}
+    body = row_of(one, tags=[*one.tags], created_at=one.created_at.isoformat())
+    del body["content_hash"]
+    return {name: value for name, value in body.items() if value is not None}

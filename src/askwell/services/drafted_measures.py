@@ -157,8 +157,8 @@ class _Draft:
         except KeyError:
             return None
         free = [text for text in synonyms if stems(text) not in {*self._taken, stems(name)}]
-        told = {"displayName": readable(name), "description": description, "synonyms": free, "drafted": True}
-        return expression, told | ({"unit": entry["unit"]} if "unit" in entry else {})
+        properties = {"displayName": readable(name), "description": description, "synonyms": free, "drafted": True}
+        return expression, properties | ({"unit": entry["unit"]} if "unit" in entry else {})
 
 
 def _with_synonyms(manifest: Manifest, table: TableFacts, column: ColumnFacts, synonyms: Iterable[str]) -> Manifest:
@@ -169,9 +169,9 @@ def _with_synonyms(manifest: Manifest, table: TableFacts, column: ColumnFacts, s
     def called(known: ModelColumn) -> ModelColumn:
         if known.name != column.ref.column:
             return known
-        told = [*known.properties.get("synonyms", ()), *fresh]
+        synonyms = [*known.properties.get("synonyms", ()), *fresh]
         drafted = [*known.properties.get("drafted_synonyms", ()), *fresh]
-        properties = {**known.properties, "synonyms": told, "drafted_synonyms": drafted}
+        properties = {**known.properties, "synonyms": synonyms, "drafted_synonyms": drafted}
         return known.model_copy(update={"properties": properties})
 
     models = tuple(

@@ -106,11 +106,11 @@ def _told(
     table: Table, columns: Sequence[Column], rows: Sequence[Sequence[object]]
 ) -> Mapping[ColumnRef, tuple[str, ...]]:
     """Of all columns that have some. Wide tables take a while: on a thread."""
-    told = {
+    fields = {
         ColumnRef(table.name, column.name): _examples(column, (row[number] for row in rows))
         for number, column in enumerate(columns)
     }
-    return {place: examples for place, examples in told.items() if examples}
+    return {place: examples for place, examples in fields.items() if examples}
 
 
 def _first_and_last(dates: Sequence[str]) -> tuple[str, ...]:

@@ -81,10 +81,10 @@ class KnowledgeKind(SimpleKind[KnowledgeChange]):
 
     async def run(self, job: Job[KnowledgeChange, JobState]) -> JobState:
         await self._indexing.knowledge_section(await self._saved.of(job.project_id))
-        told = {"warnings": job.request.warnings, "remarks": job.request.remarks}
+        notes = {"warnings": job.request.warnings, "remarks": job.request.remarks}
         if (refusal := job.request.refusal) is not None:
-            raise JobFailed(refusal.code, refusal.message, fields=told)
-        return self.finished(**told)
+            raise JobFailed(refusal.code, refusal.message, fields=notes)
+        return self.finished(**notes)
 
 
 class SqlPairsKind(KnowledgeKind):

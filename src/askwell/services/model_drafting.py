@@ -93,7 +93,7 @@ def spoken_names(tables: Sequence[Table]) -> dict[tuple[str, ...], str]:
 
 
 def _with_keys(manifest: Manifest, keys: Mapping[str, str]) -> Manifest:
-    reason = {"inferredKey": True, "reason": "the database declares no key; this column tells all rows apart"}
+    reason = {"inferredKey": True, "reason": "the database declares no key; the values of this column are unique"}
     models = tuple(
         model.model_copy(update={"primary_key": (keys[model.name],), "properties": {**model.properties, **reason}})
         if model.name in keys

@@ -42,7 +42,7 @@ _TODO = "Send less: fewer or simpler views, calculated fields and relationships,
 
 class ReadsApart(ModelReader):
     """Reads in other processes. Whoever tries a model waits, but giving up the wait does not end the trial:
-    what it gives is remembered, for whoever asks next. `seconds` is what a small model gets."""
+    what it gives is remembered, for the next caller. `seconds` is what a small model gets."""
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._seconds = seconds

@@ -108,7 +108,7 @@ def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> s
 
 
 def with_values(pair: SqlPair, values: Mapping[str, object], dialect: str) -> str:
-    """The pair's SQL with these values as somebody said them; a default, or NULL, stands for what may be left out and
+    """The pair's SQL with these values as someone said them; a default, or NULL, stands for what may be left out and
     is. Raises `InvalidRequest` for unknown names, values of another type and missing ones, and as `filled` does."""
     slots = {slot.name: slot for slot in slots_of(pair, dialect)}
     taken: dict[str, Value | None] = {name: slot.default for name, slot in slots.items()}

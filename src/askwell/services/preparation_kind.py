@@ -60,7 +60,7 @@ class ProjectTurns:
             turns.lock.release()
 
     async def until_wanted(self, project_id: str, work: Coroutine[Any, Any, ResultT]) -> ResultT | None:
-        """What comes of `work` of whoever has the turn; None where somebody else came to wait for it, and `work` was
+        """What comes of `work` of whoever has the turn; None where someone else came to wait for it, and `work` was
         cancelled. Raises what `work` raises."""
         doing = asyncio.create_task(work)
         wanted = asyncio.create_task(self._turns[project_id].wanted.wait())
@@ -84,11 +84,11 @@ _STAGES = ("checking", "sampling", "indexing")
 # itself wait until the model is in use.
 _LOOKS_AFTER = (0.0, 5.0, 20.0, 60.0)
 _NO_VALUES = (
-    "No values are kept, because statements run under the database's roles of those who ask; questions that name their "
-    "values are understood less well. Set values_for_all_roles of the data source where all of them may see these."
+    "Askwell stores no sample values, because statements run under people's database roles. It understands questions "
+    "with values less well. If everyone may see the values, set values_for_all_roles of the data source."
 )
 # How often clients hear of progress, in seconds.
-_TOLD_EVERY = 0.2
+_REPORT_EVERY = 0.2
 
 
 class PreparationRequest(Body):
@@ -105,7 +105,7 @@ class _Progress:
     tell: Callable[[dict[str, Any]], None]
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
-    told_at: float = 0.0
+    reported_at: float = 0.0
 
     def watch(self, stage: str) -> Callable[[int, int], None]:
         """What counts the parts of a stage."""
@@ -113,8 +113,8 @@ class _Progress:
         def on_progress(done: int, total: int) -> None:
             self.counts[stage] = (done, total)
             now = time.monotonic()
-            if now >= self.told_at + _TOLD_EVERY:
-                self.told_at = now
+            if now >= self.reported_at + _REPORT_EVERY:
+                self.reported_at = now
                 self.tell(self.now())
 
         return on_progress

@@ -22,8 +22,8 @@ from askwell.mdl.problems import Problem
 from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.view import authorised_view
 from askwell.messages import say
+from askwell.pipelines.retrieval.lessons import tables_renamed
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.saved import tables_renamed
 from askwell.principal import Person
 from askwell.providers.engine.base import Engine
 from askwell.semantic_parsing.reader import QuestionReader
@@ -42,8 +42,8 @@ logger = logging.getLogger(__name__)
 # Models kept ready. One with 200 tables and sampled values takes some 30 MB.
 KEPT_MODELS = 32
 _REFUSED_MODELS = 1_000
-# Of a model that is not served, problems told in full to whoever asks it.
-_PROBLEMS_TOLD = 5
+# Of a model that is not served, problems told in full to its callers.
+_MOST_PROBLEMS = 5
 NO_LONGER_PASSES = "does not pass the checks of this version and configuration"
 
 
@@ -164,7 +164,7 @@ class ProjectModels:
         return await self.record.models.resolve(project_id, None) is not None
 
     async def get_for(self, person: Person, project_id: str, mdl_hash: str | None = None) -> ProjectModel | None:
-        """As `get`, for somebody whose statements it is to run. Raises `InvalidRequest` besides where their role in the
+        """As `get`, for someone whose statements it is to run. Raises `InvalidRequest` besides where their role in the
         database stands against that, and where who signed in asks a model that is not the current one: what that keeps
         from them an older one may show."""
         project = await self.get(project_id, mdl_hash)
@@ -245,12 +245,12 @@ class ProjectModels:
 
 
 def _not_served(project_id: str, label: str, problems: Sequence[Problem]) -> InvalidModel:
-    """Why a stored model is not served, for whoever asks it."""
-    told = [str(problem) for problem in problems[:_PROBLEMS_TOLD]]
-    if (rest := len(problems) - len(told)) > 0:
-        told.append(f"… and {rest} more.")
+    """Why a stored model is not served, for its callers."""
+    shown = [str(problem) for problem in problems[:_MOST_PROBLEMS]]
+    if (rest := len(problems) - len(shown)) > 0:
+        shown.append(f"… and {rest} more.")
     return InvalidModel(
-        "\n".join((f"The model {label[:64]} of project {project_id} is not served: it {NO_LONGER_PASSES}:", *told)),
+        "\n".join((f"The model {label[:64]} of project {project_id} is not served: it {NO_LONGER_PASSES}:", *shown)),
         "Correct it and send it again with POST /v1/semantics-preparations, or change the configuration.",
         tuple(map(str, problems)),
     )
@@ -277,7 +277,7 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         manifest = manifest.model_copy(update={"data_source": engine.dialect.upper()})
         engine = engine.with_manifest(engine_manifest(manifest))
     if database.hides_values:
-        # Somebody's role may keep from them what the service's own login saw, perhaps before there were roles.
+        # A person's role may keep from them what the service's own login saw, perhaps before there were roles.
         stored = replace(stored, values=None if stored.values is None else {}, candidates=None)
     model = replace(authorised_view(manifest, stored.content_hash), candidates=stored.candidates)
     planner = planning(model, manifest, engine.dialect)

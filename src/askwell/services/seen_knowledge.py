@@ -2,7 +2,7 @@
 
 A saved question, with its SQL, is shown to people and to language models, and may have been written from rows that
 others may not see. What a curator wrote is for everybody unless its SQL may tell of a value of a private column. What
-became a saved question by somebody's feedback is theirs alone. Words of people that became lessons by themselves are
+became a saved question by a person's feedback is theirs alone. Words of people that became lessons by themselves are
 nobody's.
 """
 
@@ -24,7 +24,7 @@ _OWNED = "feedback-of-"
 
 
 def own_prefix(owner: Person) -> str:
-    """How the ids of pairs begin that somebody's feedback made; of theirs alone, where they signed in."""
+    """How the ids of pairs begin that a person's feedback made; of theirs alone, where they signed in."""
     if not owner.has_signed_in:
         return _FEEDBACK
     return f"{_OWNED}{hashlib.sha256(owner.id.encode()).hexdigest()[:24]}-"
@@ -45,7 +45,7 @@ def may_use(person: Person, pair: SqlPair, private: PrivateValues) -> bool:
 
 
 def lessons_for_all(lessons: Lessons, private: PrivateValues) -> Lessons:
-    """The lessons that hold no value that somebody may not know, of a project in which not everybody reads the
+    """The lessons that hold no value that someone may not know, of a project in which not everybody reads the
     same."""
     return {id: lesson for id, lesson in lessons.items() if not _may_hold_values(lesson, private)}
 

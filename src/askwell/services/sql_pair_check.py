@@ -17,7 +17,7 @@ from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind
 
-# Seconds for all pairs of a request: whoever sends it is waiting. One takes some milliseconds.
+# Seconds for all pairs of a request: its sender is waiting. One takes some milliseconds.
 TIME_LIMIT = 20.0
 _SECONDS_EACH = 5.0
 # Reasons told in full; of the pairs beyond, the ids have to do.
@@ -104,7 +104,7 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair], strict: bool) 
             timeout=_SECONDS_EACH,
         )
         if isinstance(outcome, RejectedSql) and not _needs_an_asker(outcome, project):
-            refused[pair.id] = _short(outcome.told_to_writer)
+            refused[pair.id] = _short(outcome.error_for_writer)
             continue
         if isinstance(outcome, RejectedSql):
             unplanned.append(pair.id)
@@ -136,10 +136,10 @@ def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
     if of == 1:
         (reason,) = refused.values()
         return InvalidRequest(*say("pairs.not_saved", reason=reason))
-    told = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
+    reasons = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
     if rest := list(refused)[_REASONS:]:
-        told.append(f"and also {', '.join(rest)}")
-    return InvalidRequest(*say("pairs.some_not_saved", count=len(refused), of=of, told=" | ".join(told)))
+        reasons.append(f"and also {', '.join(rest)}")
+    return InvalidRequest(*say("pairs.some_not_saved", count=len(refused), of=of, reasons=" | ".join(reasons)))
 
 
 def _short(reason: str) -> str:

@@ -32,13 +32,13 @@ from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardRefusal
 from askwell.sql.names import fold
 from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
 
-# Hears of a statement that somebody ran: who, of which project, what for, the statement, and how many rows came.
+# Hears of a statement that a person ran: who, of which project, what for, the statement, and how many rows came.
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class PersonsStatement:
-    """A statement over the model of a project, as somebody sent it. `timezone` is an IANA name. What stands in it as
+    """A statement over the model of a project, as sent. `timezone` is an IANA name. What stands in it as
     the name of one of `parameters`, which are as those of a saved pair, is taken from `values`."""
 
     project_id: str
@@ -94,8 +94,8 @@ class Statements:
                 raise statement_rejected(executed)
             valid, found = executed.valid, executed.rows
             run.rows = len(found.rows)
-            told: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.told_plan, "renamed": valid.renamed or None}
-            return {name: value for name, value in told.items() if value is not None} | {
+            body: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.shown_plan, "renamed": valid.renamed or None}
+            return {name: value for name, value in body.items() if value is not None} | {
                 "columns": [column.to_json() for column in found.columns],
                 "rows": found.rows,
                 "row_count": len(found.rows),
@@ -260,7 +260,7 @@ def _verdict(findings: tuple[Finding, ...], rewritten: str | None = None) -> Sql
 
 
 def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:
-    """Why a statement has no rows, for whoever wrote it. `todo` is what to do where nothing else is known."""
+    """Why a statement has no rows, for its author. `todo` is what to do where nothing else is known."""
     suggested = "; ".join(found.suggestions)
     hint = found.hint or suggested or (SHORTEN if found.kind is RejectionKind.TIME_OUT else todo)
-    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.told_to_writer, hint)
+    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.error_for_writer, hint)

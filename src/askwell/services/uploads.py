@@ -76,7 +76,7 @@ _LONGEST_CALLED = 200
 @dataclass(frozen=True, slots=True)
 class Upload:
     """A file that was sent. `owner` is the id of who sent it, empty where nobody had to sign in; `engine` reads it;
-    `file` is its name in its folder, `name` what whoever sent it calls it, without the ending."""
+    `file` is its name in its folder, `name` what its sender calls it, without the ending."""
 
     project_id: str
     owner: str
@@ -161,7 +161,7 @@ class Uploads:
         return None if known is None else known.upload
 
     def projects_of(self, owner: str) -> frozenset[str]:
-        """The projects that somebody sent."""
+        """The projects that a person sent."""
         return frozenset(name for name, kept in self._known.items() if owner and kept.upload.owner == owner)
 
     # -- what people do -----------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class Uploads:
             raise Conflict(*say("uploads.too_many", count=len(self._known)))
 
     async def add(self, file: IO[bytes], name: str, wanted: str | None, person: Person = NOBODY) -> tuple[str, str]:
-        """Make a project of a file, called `name` by whoever sends it: its id, made of what is `wanted` or of the
+        """Make a project of a file, called `name` by its sender: its id, made of what is `wanted` or of the
         name, and the label of its model, whose preparation goes on. Raises `InvalidRequest` with why the file cannot be
         used, and as `require_room` does."""
         assert self._preparation is not None

@@ -57,7 +57,7 @@ class ValueProbe:
     """Asks as any other statement would be: guarded, planned over the model, read-only and under a time limit. Columns
     that the model hides or calls sensitive are not looked at. An answer is None where there is none in time.
 
-    It asks in somebody's `context`; without one for everybody, and then not for columns of which session properties
+    It asks in a person's `context`; without one for everybody, and then not for columns of which session properties
     decide what is read."""
 
     def __init__(self, model: SemanticModel, checker: SqlChecker, context: QueryContext | None = None) -> None:
@@ -221,7 +221,7 @@ async def execute_query(
     seconds: float,
     context: QueryContext | None = None,
 ) -> Executed | RejectedSql | AskwellError:
-    """What comes of a query over the model, in somebody's `context` or for everybody; the error where the database
+    """What comes of a query over the model, in a person's `context` or for everybody; the error where the database
     cannot be asked."""
     context = context or QueryContext(now=datetime.now(UTC))
     try:

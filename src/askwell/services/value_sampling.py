@@ -153,7 +153,7 @@ class _Sampling:
         for number, column in enumerate(columns):
             texts = [str(row[number]) for row in rows.rows if row[number] is not None]
             distinct = set(texts)
-            if told_by_values(column, self._dialect):
+            if needs_values(column, self._dialect):
                 if distinct == YES_AND_NO and rows.truncated:
                     later.append((table, column))
                     continue
@@ -214,7 +214,7 @@ class _Sampling:
     def _keep(self, table: Table, column: Column, texts: Collection[str]) -> None:
         """Of what only values tell that alone is kept which says more than the column's type."""
         place = ColumnRef(table.name, column.name)
-        if told_by_values(column, self._dialect) and not say_more(column, texts):
+        if needs_values(column, self._dialect) and not say_more(column, texts):
             texts = ()
         self._found.total -= len(self._found.values.pop(place, ()))
         sayable = self._sayable(texts)
@@ -268,8 +268,8 @@ def _same_for_all(
 def _about_personal(personal: Sequence[ColumnRef]) -> Iterator[str]:
     if personal:
         yield (
-            f"No values of {_listed(personal)} are kept, because rules with session properties decide who reads them; "
-            "questions that name their values are understood less well."
+            f"Askwell stores no values of {_listed(personal)}, because access rules decide who reads them. "
+            "It understands questions with such values less well."
         )
 
 
@@ -287,11 +287,11 @@ def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:
         if not failed:
             continue
         which = name if len(failed) == len(columns) else _listed(failed)
-        yield f"Values of {which} could not be looked at: {found.failures[failed[0]]}"
+        yield f"Values of {which} could not be read: {found.failures[failed[0]]}"
     if found.skipped:
         yield (
-            f"{len(found.skipped)} columns were not looked at for values, or only in their first rows, because "
-            "the others took all the time or room there is; questions that name their values are understood less well."
+            f"The values of {len(found.skipped)} columns were not read, or only from their first rows, because time or "
+            "space ran out. Askwell understands questions with such values less well."
         )
 
 
@@ -301,7 +301,7 @@ YES_AND_NO = {"0", "1"}
 
 def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
     """The columns of each model whose values may be kept, by what the model says of them and their names: texts, and
-    those of which only the values say what they hold (`told_by_values`)."""
+    those of which only the values say what they hold (`needs_values`)."""
     for table in model:
         if table.kind is not TableKind.MODEL:
             continue
@@ -311,12 +311,12 @@ def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]
 
 
 def _is_worth_sampling(column: Column, dialect: str) -> bool:
-    is_told = type_family(column.type) is TypeFamily.TEXT or told_by_values(column, dialect)
+    is_told = type_family(column.type) is TypeFamily.TEXT or needs_values(column, dialect)
     is_open = not is_secret(column) and (not column.values or bool(column.value_names))
     return is_told and column.role is ColumnRole.PLAIN and is_open
 
 
-def told_by_values(column: Column, dialect: str) -> bool:
+def needs_values(column: Column, dialect: str) -> bool:
     """Whether only the values tell if a column holds dates, or yes and no: whole numbers, and in SQLite what is
     declared as a date."""
     family = type_family(column.type)

@@ -1,7 +1,7 @@
 """Binding: every name of a statement belongs to the project's semantic model, and to nothing else.
 
 Found without a database. A statement that does not bind is answered with what is wrong and the nearest valid names in
-scope, in sentences, because whoever corrects it, a person or a model, recovers far more often when it sees them.
+scope, in sentences, because the corrector, a person or a model, recovers far more often when it sees them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LISTED_TABLES = 40
 
 class NameSentences:
     """Explains the wrong names of one statement. `tables` collects the tables of the model that the sentences name and
-    that the statement does not read, likeliest first: whoever corrects it needs their columns."""
+    that the statement does not read, likeliest first: the corrector needs their columns."""
 
     def __init__(self, model: SemanticModel) -> None:
         self._model = model
@@ -222,7 +222,7 @@ def _compared_with_themselves(resolution: Resolution) -> Iterator[str]:
         outer = f"{use.source.name}.{use.name}"
         yield (
             f'{inner} has no column "{use.part.name}", so that {outer} of the query around it would be compared with '
-            f"itself; write {outer} if that is meant"
+            f"itself; write {outer} if you mean that"
         )
 
 

@@ -1,4 +1,4 @@
-"""What somebody said that a question means, when they were asked back: constraints on the statement that answers it."""
+"""What a person said that a question means, when they were asked back: constraints on the statement that answers it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Bindings:
 
     def broken_by(self, bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:
         """What a statement does not keep to, each as a sentence without a full stop. Whether rows are counted where
-        they are meant cannot be told from what is read."""
+        they are meant is not known from what is read."""
         found = [f"The table “{name}” was asked for" for name in self.tables if name not in bound.tables]
         found += [f"The table “{name}” is not meant" for name in self.not_tables if name in bound.tables]
         amounts = (self.figure,) if isinstance(self.figure, ColumnRef) else ()
@@ -118,7 +118,7 @@ class Bindings:
         ]
         return tuple(found)
 
-    def told(self) -> tuple[str, ...]:
+    def instructions(self) -> tuple[str, ...]:
         """Each as an instruction to a language model."""
         found = [f"MANDATORY TABLE: {name}" for name in self.tables]
         found += [f"DO NOT use: {name}" for name in self.not_tables]

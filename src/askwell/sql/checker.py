@@ -1,6 +1,6 @@
 """The whole way of a statement: extract, guard, bind, repair, plan, guard again, and prove it on the engine or run it.
 
-Whoever wrote the text, this is the only road to a database.
+Whatever wrote the text, this is the only road to a database.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from askwell.sql.table_list import TableList
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
 _INLINE_CHARACTERS = 600
-NO_ROWS = "The statement is valid but returns no rows; a filter may compare with a value that is not there."
+NO_ROWS = "The statement is valid but returns no rows. A filter may use a value that no row has."
 # Names are the model's by then, so what the database does not know is the model's mistake.
 _LACKING = {
-    "name": "The model no longer fits the database. Send it again as the database is now; askwell doctor tells what "
-    "the model names and the database lacks.",
-    "right": "Grant the role that Askwell uses SELECT on the tables of the model; askwell doctor tells what it may do.",
+    "name": "The model no longer fits the database. Update the model and send it again; askwell doctor lists what "
+    "the database lacks.",
+    "right": "Grant SELECT on the tables of the model to the role that Askwell uses; askwell doctor lists its rights.",
 }
-_ROLE_LACKS_RIGHT = "The role that you have in the database may not read it; whoever owns the database can grant that."
+_ROLE_LACKS_RIGHT = "Your role in the database may not read it. Ask the owner of the database for the right."
 _QUOTED_WORD = re.compile(r"[\"'`]([^\"'`\s]{2,64})[\"'`]|no such (?:column|table|function): ([\w.]+)")
 
 

@@ -19,7 +19,7 @@ class QueryContext:
 
     `now` is time-zone aware; `timezone` is an IANA name ("Europe/Berlin"); `session_properties` are what row rules may
     refer to, by name, as SQL literals. `database_role` is the role of the database that the statement is run under;
-    None for the service's own login. `is_asked` tells what somebody asks for from what the service does by itself.
+    None for the service's own login. `is_asked` tells what someone asks for from what the service does by itself.
     """
 
     now: datetime
@@ -46,12 +46,12 @@ class QueryContext:
 
 
 _NOT_SAID = (
-    "This project's database is not set up for the roles that people have.",
-    "Set `roles` of its data source: true, to run their statements under them, or false, to run them with the "
-    "service's own login all the same.",
+    "This project's data source doesn't say whether to use people's database roles.",
+    "Set `roles` of the data source: true to run statements under each person's role, or false to run them with "
+    "the service's own login.",
 )
 _NONE_KNOWN = (
-    "This project's database is read under the role of whoever asks, and yours is not known.",
+    "Askwell reads this project's database under each person's role, and doesn't know yours.",
     "Sign in, and map an attribute to it: sign_in.database_role.",
 )
 

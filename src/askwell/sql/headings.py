@@ -52,7 +52,7 @@ def _headed(column: ResultColumn, unit: str | None) -> ResultColumn:
 
 
 def _unit(node: exp.Expr | None, unit_of: Callable[[exp.Expr], str | None]) -> str | None:
-    """The unit of an expression; None where nobody can tell."""
+    """The unit of an expression; None where it is unknown."""
     if isinstance(node, exp.Column):
         return unit_of(node)
     if isinstance(node, exp.Add | exp.Sub):

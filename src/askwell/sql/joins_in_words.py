@@ -1,4 +1,4 @@
-"""How the tables of a statement were joined, and whether somebody declared that they belong together."""
+"""How the tables of a statement were joined, and whether a person declared that they belong together."""
 
 from __future__ import annotations
 

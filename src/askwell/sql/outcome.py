@@ -10,7 +10,7 @@ from askwell.sql.names import fold
 
 _NO_STATEMENT = "That is not one SELECT statement."
 # What to do where a statement takes too long.
-SHORTEN = "Ask for fewer rows or a shorter period. Whoever runs Askwell can raise settings.engine_timeout."
+SHORTEN = "Ask for fewer rows or a shorter period. An administrator can raise settings.engine_timeout."
 
 
 class RejectionKind(StrEnum):
@@ -52,7 +52,7 @@ class ValidSql:
     hides_plan: bool = False
 
     @property
-    def told_plan(self) -> str | None:
+    def shown_plan(self) -> str | None:
         """`planned_sql` where it may be shown."""
         return None if self.hides_plan else self.planned_sql
 
@@ -79,8 +79,8 @@ class RejectedSql:
     tables: tuple[str, ...] = ()
 
     @property
-    def told_to_writer(self) -> str:
-        """The error for whoever wrote the statement. Without a statement, `error` speaks of a model's reply."""
+    def error_for_writer(self) -> str:
+        """The error for the author of the statement. Without a statement, `error` speaks of a model's reply."""
         return _NO_STATEMENT if self.kind is RejectionKind.EXTRACT else self.error
 
     def tables_beyond(self, shown: Iterable[str]) -> tuple[str, ...]:

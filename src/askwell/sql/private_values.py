@@ -1,9 +1,9 @@
 """Whether SQL that is kept holds values that not everybody may read, by what its literals are compared with.
 
 What people saved is used for others: their questions, and the values that stand in the SQL. Where rules depend on who
-asks, such a value may be one that somebody may not know of.
+asks, such a value may be one that someone may not know of.
 
-A literal may be a value that somebody read in a row. It tells of the columns that it is compared with: by a condition,
+A literal may be a value that a person read in a row. It tells of the columns that it is compared with: by a condition,
 by CASE, by arithmetic that an order goes by. What leaves a subquery may be compared with anything around it.
 """
 
@@ -39,7 +39,7 @@ _SCALING = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
 _HARMLESS_NUMBERS = frozenset({"0", "1"})
 # Days of a year, minutes of a day, seconds of an hour and of a day: what units of time are converted by.
 _UNIT_FACTORS = frozenset({"365", "365.25", "366", "1440", "3600", "86400"})
-# A factor of so few digits converts or rounds; one of more may be a figure of somebody's.
+# A factor of so few digits converts or rounds; one of more may be a figure of a person's.
 _MOST_DIGITS = 2
 _UNITS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 _TIME_WORDS = frozenset({*_UNITS, "now", "utc"})
@@ -260,7 +260,7 @@ class _Readers(Names):
         self._known: dict[int, bool] = {}
 
     def is_public(self, column: exp.Expr) -> bool:
-        """Whether everybody reads the same in a column, as far as can be told."""
+        """Whether everybody reads the same in a column, as far as is known."""
         if id(column) not in self._known:
             uses = self.uses(column)
             self._known[id(column)] = bool(uses) and all(self._gives_public(use.source, fold(use.name)) for use in uses)

@@ -33,7 +33,7 @@ from askwell.sql.context import QueryContext
 _POLL_SECONDS = 10.0
 ENDS = ("finished", "failed", "stopped")
 # Problems told of arguments that do not fit.
-_PROBLEMS_TOLD = 5
+_MOST_PROBLEMS = 5
 
 
 class Arguments(BaseModel):
@@ -47,7 +47,7 @@ class Result(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON."""
         return self.model_dump(mode="json", exclude_none=True)
 
@@ -56,7 +56,7 @@ ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
 
 class ToolFailure(AskwellError):
-    """A tool has no result, for a reason that whoever called it can act on."""
+    """A tool has no result, for a reason that its caller can act on."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -67,17 +67,17 @@ class ToolFailure(AskwellError):
         """The same for any error of the tree."""
         return cls(error.code, error.message, error.hint)
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON: `{code, message, hint}`."""
-        told = {"code": self.code, "message": self.message, "hint": self.hint}
-        return {name: value for name, value in told.items() if value}
+        body = {"code": self.code, "message": self.message, "hint": self.hint}
+        return {name: value for name, value in body.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """On whose behalf a tool works. It comes from the connection or the run, never from arguments. `now` is
     timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. With
-    `tags` only documents with one of them are searched. Where it is `interactive`, somebody can be asked back. `person`
+    `tags` only documents with one of them are searched. If `interactive`, a person can answer questions. `person`
     is who they are, where people sign in; `question` is what they said last, where that is known."""
 
     project_id: str
@@ -113,11 +113,16 @@ Progress = Callable[[str], None]
 
 
 class Tool(ABC, Generic[ArgumentsT]):
-    """One tool. All of them read only. What is said of it stands in `texts.yaml`, under its name."""
+    """One read-only tool; its class statement gives name, arguments and result. `texts.yaml` has its description."""
 
     name: ClassVar[str]
     arguments: ClassVar[type[Arguments]]
     result: ClassVar[type[Result]]
+
+    def __init_subclass__(
+        cls, *, name: str = "", arguments: type[Arguments] = Arguments, result: type[Result] = Result
+    ) -> None:
+        cls.name, cls.arguments, cls.result = name, arguments, result
 
     @property
     def title(self) -> str:
@@ -134,12 +139,12 @@ class Tool(ABC, Generic[ArgumentsT]):
         """Do the work. Raises `ToolFailure` and any other `AskwellError`. Cancelling it leaves nothing running."""
 
     def read(self, given: Mapping[str, Any]) -> ArgumentsT:
-        """Arguments as somebody sent them, checked. Raises `ToolFailure`."""
+        """Arguments as sent, checked. Raises `ToolFailure`."""
         try:
             checked: Any = self.arguments.model_validate(given)
         except ValidationError as error:
             found = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
-            problems, names = "; ".join(found[:_PROBLEMS_TOLD]), ", ".join(self.arguments.model_fields)
+            problems, names = "; ".join(found[:_MOST_PROBLEMS]), ", ".join(self.arguments.model_fields)
             message = say("tools.bad_arguments", tool=self.name, problems=problems, names=names)
             raise ToolFailure("BAD_ARGUMENTS", *message) from None
         arguments: ArgumentsT = checked
@@ -191,11 +196,11 @@ async def result_once(
     jobs: JobService[Any, Any], job_id: str, statuses: Collection[str], progress: Progress
 ) -> Mapping[str, Any]:
     """The result of a job once it has one of these statuses; `progress` hears of each on the way."""
-    told, wait = "", 0.0
-    while told not in statuses:
+    status, wait = "", 0.0
+    while status not in statuses:
         result = await jobs.result(job_id, wait=wait)
-        if result["status"] != told:
-            told = result["status"]
-            progress(told)
+        if result["status"] != status:
+            status = result["status"]
+            progress(status)
         wait = _POLL_SECONDS
     return result

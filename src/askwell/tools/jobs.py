@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -55,23 +55,19 @@ class DataAnswer(Result):
     sql: str | None = None
     planned_sql: str | None = Field(None, description="The statement that the database ran.")
     table: Table | None = None
-    text: str | None = Field(None, description="The answer in words, where the question is not one for SQL.")
-    assumptions: list[str] | None = Field(None, description="What was taken for granted.")
+    text: str | None = Field(None, description="The answer in words, if the question needs no SQL.")
+    assumptions: list[str] | None = Field(None, description="Assumptions behind the answer.")
     warnings: list[str] | None = None
     verdict: Word | None = Field(None, description="checked by a person, clear, or a guess.")
-    sureness: float | None = Field(None, description="How often such answers were right, 0 to 1, where it is known.")
+    sureness: float | None = Field(None, description="How often such answers were right, 0 to 1, if known.")
     confidence: float | None = Field(None, description="The same as sureness, for older clients.")
-    findings: list[dict[str, str]] | None = Field(None, description="What speaks against the SQL.")
+    findings: list[dict[str, str]] | None = Field(None, description="Problems found in the SQL.")
     sql_source: str | None = Field(None, description="history, view, rules or llm.")
     clarification: ClarificationBody | None = None
 
 
-class AskData(ProjectTool[AskDataArguments]):
+class AskData(ProjectTool[AskDataArguments], name="ask_data", arguments=AskDataArguments, result=DataAnswer):
     """Ask a whole question."""
-
-    name: ClassVar[str] = "ask_data"
-    arguments: ClassVar[type[Arguments]] = AskDataArguments
-    result: ClassVar[type[Result]] = DataAnswer
 
     async def run(self, caller: Caller, arguments: AskDataArguments, progress: Progress) -> Output:
         ask_id = await self._begun(caller, arguments)
@@ -80,7 +76,7 @@ class AskData(ProjectTool[AskDataArguments]):
         except ToolFailure:
             raise  # an answer that does not fit: the question still waits for one
         except BaseException:
-            # Whoever asked is gone, or out of time: no model or database works on for nobody.
+            # The caller is gone, or out of time: no model or database works on for nobody.
             await self._doors.asks.stop(ask_id)
             raise
         return await self._told(caller, ask_id, result)
@@ -101,7 +97,7 @@ class AskData(ProjectTool[AskDataArguments]):
                 execute=arguments.execute,
                 session_properties=caller.session_properties,
                 interactive=caller.interactive,
-                # What a model answers for somebody is no word of theirs; and the tools change nothing.
+                # What a model answers for someone is no word of theirs; and the tools change nothing.
                 teaches=False,
             ),
             person=caller.person,
@@ -135,24 +131,24 @@ class AskData(ProjectTool[AskDataArguments]):
         if status == "failed":
             error = result["error"]
             raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
-        told = DataAnswer(
+        answer = DataAnswer(
             status="finished",
             ask_id=ask_id,
             confidence=result.get("sureness"),
             **{name: result[name] for name in _TOLD if name in result},
         )
         if result.get("type") == "GENERAL":
-            told.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])
-            return Output(told)
-        told.sql = result["response"][0]["sql"]
+            answer.text = "".join([piece async for piece in await self._doors.asks.stream(ask_id)])
+            return Output(answer)
+        answer.sql = result["response"][0]["sql"]
         data = result.get("data")
         if data is None:
-            return Output(told)
+            return Output(answer)
         project = await self.model_of(caller)
-        told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
-        if told.table.withheld:
-            told.warnings = told.findings = None  # that there are no rows is something of the rows
-        return Output(told, rows=data)
+        answer.table = await for_model(project, answer.sql or "", rows_of(data), MOST_ROWS)
+        if answer.table.withheld:
+            answer.warnings = answer.findings = None  # that there are no rows is something of the rows
+        return Output(answer, rows=data)
 
 
 def correction_of(asked: Mapping[str, Any], answer: Answer) -> Correction:
@@ -192,12 +188,8 @@ class ChartMade(Result):
     chart_schema: dict[str, Any] = Field(description="Vega-Lite, without the data.")
 
 
-class MakeChart(ProjectTool[MakeChartArguments]):
+class MakeChart(ProjectTool[MakeChartArguments], name="make_chart", arguments=MakeChartArguments, result=ChartMade):
     """Draw a chart."""
-
-    name: ClassVar[str] = "make_chart"
-    arguments: ClassVar[type[Arguments]] = MakeChartArguments
-    result: ClassVar[type[Result]] = ChartMade
 
     async def run(self, caller: Caller, arguments: MakeChartArguments, progress: Progress) -> Output:
         sql = await self._statement(caller, arguments)
@@ -210,8 +202,8 @@ class MakeChart(ProjectTool[MakeChartArguments]):
         made = await self._drawn(caller, arguments, sql, progress)
         schema: dict[str, Any] = made["chart_schema"]
         bare = {name: value for name, value in schema.items() if name != _DATA}
-        told = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
-        return Output(told, chart=schema or None)
+        drawn = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
+        return Output(drawn, chart=schema or None)
 
     async def _drawn(
         self, caller: Caller, arguments: MakeChartArguments, sql: str, progress: Progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -103,12 +103,8 @@ class SqlRows(Result):
     repairs: list[str] = Field(description="What was mended in the statement.")
 
 
-class RunSql(ProjectTool[RunSqlArguments]):
+class RunSql(ProjectTool[RunSqlArguments], name="run_sql", arguments=RunSqlArguments, result=SqlRows):
     """Run SQL that reads."""
-
-    name: ClassVar[str] = "run_sql"
-    arguments: ClassVar[type[Arguments]] = RunSqlArguments
-    result: ClassVar[type[Result]] = SqlRows
 
     async def run(self, caller: Caller, arguments: RunSqlArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
@@ -123,14 +119,14 @@ class RunSql(ProjectTool[RunSqlArguments]):
         valid, rows = executed.valid, executed.rows
         table = await for_model(project, valid.sql, rows, arguments.limit)
         doubts = await self._doubts(project, caller, valid.sql) if caller.question else ()
-        told = SqlRows(
+        answer = SqlRows(
             sql=valid.sql,
-            planned_sql=valid.told_plan,
+            planned_sql=valid.shown_plan,
             table=table,
             warnings=[] if table.withheld else list(dict.fromkeys((*valid.warnings, *doubts))),
             repairs=list(valid.repairs),
         )
-        return Output(told, rows=data_of(rows))
+        return Output(answer, rows=data_of(rows))
 
     async def _doubts(self, project: ProjectModel, caller: Caller, sql: str) -> Sequence[str]:
         """What speaks against the statement as the answer to what the person said last."""
@@ -152,12 +148,8 @@ class CheckedSql(Result, SqlCheck):
     """Whether a statement answers a question."""
 
 
-class CheckSql(ProjectTool[CheckSqlArguments]):
+class CheckSql(ProjectTool[CheckSqlArguments], name="check_sql", arguments=CheckSqlArguments, result=CheckedSql):
     """Check SQL against a question."""
-
-    name: ClassVar[str] = "check_sql"
-    arguments: ClassVar[type[Arguments]] = CheckSqlArguments
-    result: ClassVar[type[Result]] = CheckedSql
 
     async def run(self, caller: Caller, arguments: CheckSqlArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
@@ -198,12 +190,10 @@ class FoundTables(Result):
     note: str | None = None
 
 
-class FindTables(ProjectTool[FindTablesArguments]):
+class FindTables(
+    ProjectTool[FindTablesArguments], name="find_tables", arguments=FindTablesArguments, result=FoundTables
+):
     """Search for tables."""
-
-    name: ClassVar[str] = "find_tables"
-    arguments: ClassVar[type[Arguments]] = FindTablesArguments
-    result: ClassVar[type[Result]] = FoundTables
 
     async def run(self, caller: Caller, arguments: FindTablesArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
@@ -237,7 +227,7 @@ class DescribedColumn(Result):
     role: str
     description: str | None = None
     unit: str | None = None
-    expression: str | None = Field(None, description="What a calculated field or a measure stands for.")
+    expression: str | None = Field(None, description="The expression of a calculated field or measure.")
     values: list[str] | None = Field(None, description="Values that it holds, where they are few or were seen.")
 
 
@@ -251,19 +241,17 @@ class DescribedTable(Result):
     ddl: str = Field(description="The table as a CREATE statement with remarks.")
 
 
-class DescribeTable(ProjectTool[DescribeTableArguments]):
+class DescribeTable(
+    ProjectTool[DescribeTableArguments], name="describe_table", arguments=DescribeTableArguments, result=DescribedTable
+):
     """Look at one table."""
-
-    name: ClassVar[str] = "describe_table"
-    arguments: ClassVar[type[Arguments]] = DescribeTableArguments
-    result: ClassVar[type[Result]] = DescribedTable
 
     async def run(self, caller: Caller, arguments: DescribeTableArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
         table = project.model.table(arguments.table)
         if table is None:
             near = nearest(arguments.table, [one.name for one in project.model])
-            todo = f"Did you mean {listed(near)}?" if near else "find_tables tells which there are."
+            todo = f"Did you mean {listed(near)}?" if near else "find_tables lists them."
             raise ToolFailure("NOT_FOUND", f"There is no table {arguments.table[:64]}.", todo)
         return Output(await asyncio.to_thread(described, project, table))
 
@@ -292,7 +280,7 @@ class FoundValue(Result):
     table: str
     column: str
     said: str = Field(description="The words that lead to it.")
-    score: float = Field(description="How likely it is meant, from 0 to 1.")
+    score: float = Field(description="How likely this one fits, from 0 to 1.")
 
 
 class FoundValues(Result):
@@ -300,12 +288,10 @@ class FoundValues(Result):
     note: str | None = None
 
 
-class FindValues(ProjectTool[FindValuesArguments]):
+class FindValues(
+    ProjectTool[FindValuesArguments], name="find_values", arguments=FindValuesArguments, result=FoundValues
+):
     """Look for cell values."""
-
-    name: ClassVar[str] = "find_values"
-    arguments: ClassVar[type[Arguments]] = FindValuesArguments
-    result: ClassVar[type[Result]] = FoundValues
 
     async def run(self, caller: Caller, arguments: FindValuesArguments, progress: Progress) -> Output:
         project = await self.model_of(caller)
@@ -338,12 +324,13 @@ class FoundPassages(Result):
     note: str | None = None
 
 
-class SearchPassages(ProjectTool[SearchPassagesArguments]):
+class SearchPassages(
+    ProjectTool[SearchPassagesArguments],
+    name="search_passages",
+    arguments=SearchPassagesArguments,
+    result=FoundPassages,
+):
     """Search the project's documents."""
-
-    name: ClassVar[str] = "search_passages"
-    arguments: ClassVar[type[Arguments]] = SearchPassagesArguments
-    result: ClassVar[type[Result]] = FoundPassages
 
     async def run(self, caller: Caller, arguments: SearchPassagesArguments, progress: Progress) -> Output:
         found = await self._doors.documents.search(

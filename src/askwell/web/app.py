@@ -65,7 +65,7 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         # FastAPI builds routes when the first request comes, which would hold up whatever else runs then.
         async with running(app, services, asyncio.to_thread(_build_routes, app)):
-            # It takes a second, and whoever asks for it first would hold up the others.
+            # It takes a second, and the first caller would hold up the others.
             description = asyncio.create_task(asyncio.to_thread(app.openapi), name="openapi")
             yield
         await mcp.close()
@@ -173,7 +173,7 @@ async def running(app: FastAPI, services: Container, *also: Awaitable[None]) -> 
     try:
         await asyncio.gather(services.start(), *also)
     except AskwellError as error:
-        # For whoever runs the server: uvicorn itself only tells that starting failed.
+        # For the operator: uvicorn itself only tells that starting failed.
         app.state.start_error = error
         raise
     try:

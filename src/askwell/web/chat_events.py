@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import LONGEST_MESSAGE
 from askwell.agent.events import TERMINAL
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.asks.rows_in_words import in_markdown
 from askwell.errors import Conflict

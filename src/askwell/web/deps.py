@@ -5,7 +5,7 @@ route through the functions here, which ask `Caller` whose they are.
 
 Who may call: requests under a name of this service, and from no page but its own and the allowed ones.
 
-Where nobody has to sign in, whoever reaches the port may do everything. So any page that somebody has open could have
+Where nobody has to sign in, whoever reaches the port may do everything. So any page that someone has open could have
 the browser do it, directly or by giving the page's own name the address of this service.
 """
 
@@ -81,7 +81,7 @@ class KnownCallers:
 
 
 def _is_followed_link(scope: Scope) -> bool:
-    """Somebody followed a link of another page, which never sees what comes of it."""
+    """Someone followed a link of another page, which never sees what comes of it."""
     headers = dict(scope["headers"])
     return (
         scope["method"] in ("GET", "HEAD")

@@ -42,8 +42,8 @@ class McpDoor:
             application = self._application or await self._started()
         except AskwellError as error:
             # In both shapes, so that a client of the protocol shows the words too.
-            told = {"code": _INTERNAL_ERROR, "message": f"{error.message} {error.hint}"}
-            more = {"jsonrpc": "2.0", "id": None, "error": told}
+            error_body = {"code": _INTERNAL_ERROR, "message": f"{error.message} {error.hint}"}
+            more = {"jsonrpc": "2.0", "id": None, "error": error_body}
             request_id = request_id_of(Request(scope))
             refusal = error_response(request_id, http_status(error), error.code, error.message, error.hint, more=more)
             await refusal(scope, receive, send)

@@ -141,11 +141,11 @@ class PageFiles:
 
     async def refusal(self, request: Request, error: AskwellError) -> Response:
         """The page, which says first that this was refused; with the status and the wait that a client is told."""
-        told = await askwell_error(request, error)
-        wait = told.headers.get("Retry-After")
+        response = await askwell_error(request, error)
+        wait = response.headers.get("Retry-After")
         refused = {"refusal": {"text": error.message, "more": error.hint}}
         answer = self._document(request, refused, _NOT_KEPT | ({"Retry-After": wait} if wait else {}))
-        answer.status_code = told.status_code
+        answer.status_code = response.status_code
         return answer
 
     async def _page(self, request: Request) -> Response:

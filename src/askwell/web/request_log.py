@@ -91,12 +91,12 @@ class RequestLog:
 
 
 def _end(span: Span, scope: Scope, status: int) -> None:
-    told = _route(scope)
-    route = told["route"] if told["route"] != _UNKNOWN else None
+    target = _route(scope)
+    route = target["route"] if target["route"] != _UNKNOWN else None
     # A client that went away before there was an answer gave the request up.
     error = str(status) if status >= 500 else CANCELLED if not status else None
     facts = {"http.route": route, "http.response.status_code": status or None}
-    span.end(Outcome(f"{told['method']} {route}" if route else None, facts=facts, error=error))
+    span.end(Outcome(f"{target['method']} {route}" if route else None, facts=facts, error=error))
 
 
 def _caller(scope: Scope) -> TraceContext | None:

@@ -87,7 +87,7 @@ ERRORS: Responses = {422: {"model": InvalidBody}}
 CHANGES: Responses = {408: error_answer("The body did not come in time"), **_TOO_LARGE, **ERRORS}
 NOT_FOUND: Responses = {404: error_answer("Nothing has this id"), **ERRORS}
 CONFLICTS: Responses = {409: error_answer("Nothing is awaited, or something else")}
-OUTDATED: Responses = {409: error_answer("It was made for what is no longer so")}
+OUTDATED: Responses = {409: error_answer("It was made for an earlier state")}
 NOT_MODIFIED: Responses = {
     200: {"headers": _headers("ETag")},
     304: {"description": "It is as it was", "headers": _headers("ETag")},

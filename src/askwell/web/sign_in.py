@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# How often it is looked whether whoever reads a stream still may.
+# How often it is looked whether the reader of a stream still may.
 _LOOK_AGAIN_SECONDS = 2.0
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-# Answered also to whoever has not signed in; who has is told more.
+# Answered also to people who have not signed in; who has is told more.
 _READY = "/health/ready"
 # Outside of the routes, for every role.
 _ELSEWHERE = frozenset({"/mcp", "/docs", "/openapi.json"})
@@ -219,13 +219,13 @@ class _Watched:
     async def receive(self) -> Message:
         """What the client sends; that it is gone, where it may not read any more."""
         coming = asyncio.ensure_future(self._receive())
-        told = asyncio.ensure_future(self._told.wait())
+        refusal = asyncio.ensure_future(self._told.wait())
         try:
-            await asyncio.wait({coming, told}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({coming, refusal}, return_when=asyncio.FIRST_COMPLETED)
             return coming.result() if coming.done() else {"type": "http.disconnect"}
         finally:
             coming.cancel()
-            told.cancel()
+            refusal.cancel()
 
     async def close(self) -> None:
         """Look no more. An end that is being told is told first."""
@@ -277,7 +277,7 @@ _CSRF_HEADER = CSRF_HEADER.lower().encode()
 
 
 def sent_cookie(scope: Scope, name: str, sign_on: SingleSignOn) -> str | None:
-    """The cookie of that name; None where there is none, or two, of which somebody else set one."""
+    """The cookie of that name; None where there is none, or two, of which someone else set one."""
     wanted = _full_name(name, sign_on)
     pairs = (
         pair.strip().partition("=")

@@ -10,7 +10,8 @@ import pytest
 
 from askwell.charts.adjusting import Adjustment
 from askwell.charts.checking import can_validate, read_chart
-from askwell.charts.plan import Chart, Labels, NoChart
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, NoChart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.charting import (
     ResultToDraw,

@@ -109,7 +109,7 @@ def test_tables_that_do_not_fit_get_a_line_and_those_that_have_no_room_even_for_
     narrow = part_of_model(PREPARED, ["orders", "lines", "products"], no_wishes, 60)
     assert narrow.tables == ("orders",)
     assert not narrow.listed
-    assert narrow.left_out == ("There was no room for: lines, products.",)
+    assert narrow.left_out == ("Left out for lack of space: lines, products.",)
     narrow = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], no_wishes, 108)
     assert narrow.tables == ("orders",)
     assert dict(narrow.listed) == {"lines": ("id", "order_id", "product_id"), "products": ("id", "title", "rating")}

@@ -111,7 +111,7 @@ async def test_doctor_says_what_there_is_of_it(database: tuple[Engine, dict[str,
     found = await database_answers(lambda: Database(Lasting()), source)  # type: ignore[arg-type]
     assert found.state == "warning", found.message
     assert "The database defines a cast of addr to text, " in found.message
-    assert "and 6 more: statements that could mean that are refused" in found.message
+    assert "and 6 more: Askwell refuses statements that could call it" in found.message
 
 
 @pytest.mark.deep

@@ -292,7 +292,7 @@ class TestIbisServer:
             await engine.execute("SELECT 1", row_limit=1, timeout=20)
 
         said = f"{caught.value.message} {caught.value.hint}"
-        assert said.startswith("The ibis-server cannot be used. ")
+        assert said.startswith("The ibis-server can't be used. ")
         assert not any(secret in said for secret in (PASSWORD, "db.internal", "reader", "127.0.0.1"))
 
     async def test_a_wrong_password_is_no_fault_of_the_statement(

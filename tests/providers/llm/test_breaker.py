@@ -212,7 +212,7 @@ async def test_asks_readiness_and_metrics_of_a_service(tmp_path: Path) -> None:
             await gateway.shut()
             results: list[dict[str, Any]] = [await service.answer(QUESTION) for _ in range(6)]
             assert {result["error"]["code"] for result in results} == {"OTHERS"}
-            assert "until it answers, asks that need it fail at once" in results[-1]["error"]["message"]
+            assert "until the server answers, questions that need it fail at once" in results[-1]["error"]["message"]
             assert await seen(service) == (False, 1)
             assert (await service.answer("How many customers are there?"))["sql_source"] == "rules"
             await gateway.open()

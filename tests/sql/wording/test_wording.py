@@ -186,12 +186,12 @@ def test_a_step_tells_its_own_part_and_what_nobody_told_before() -> None:
     )
     tree = sqlglot.parse_one(sql)
     own = "Reads “big”. Shows the number of rows."
-    assert describe_step(tree, SHOP, "", name="", told={"paid", "big"}) == own
-    after_paid = describe_step(tree, SHOP, "", name="", told={"paid"})
+    assert describe_step(tree, SHOP, "", name="", described={"paid", "big"}) == own
+    after_paid = describe_step(tree, SHOP, "", name="", described={"paid"})
     assert after_paid.startswith("“big”: Reads “paid”.")
     assert after_paid.endswith(f"That is “big”. {own}")
     first = sqlglot.parse_one("WITH paid AS (SELECT id FROM orders) SELECT * FROM paid")
-    assert describe_step(first, SHOP, "", name="paid", told=()) == "Reads orders. Shows the id."
+    assert describe_step(first, SHOP, "", name="paid", described=()) == "Reads orders. Shows the id."
 
 
 # Over random statements

@@ -77,8 +77,8 @@ def _projects(claims: Mapping[str, Any], source: ProjectsClaim | None) -> frozen
 
 
 def _name(claims: Mapping[str, Any], oidc: OidcConfig) -> str:
-    told = (claim_at(claims, name) for name in (oidc.name_claim, "preferred_username", "email"))
-    name = next((one for one in told if isinstance(one, str) and one.strip()), claims["sub"])
+    names = (claim_at(claims, name) for name in (oidc.name_claim, "preferred_username", "email"))
+    name = next((one for one in names if isinstance(one, str) and one.strip()), claims["sub"])
     return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME]
 
 

@@ -30,7 +30,7 @@ from askwell.messages import say
 
 logger = logging.getLogger(__name__)
 
-# Seconds that somebody has for signing in at the issuer.
+# Seconds that someone has for signing in at the issuer.
 SIGN_IN_SECONDS = 600
 _AGAIN = "Start again at /v1/sign-in."
 # A path of this service: no host, nothing that a browser reads as one or leaves out.
@@ -67,7 +67,7 @@ class NotSignedIn:
 class _Failed(Exception):
     def __init__(self, message: str, hint: str = _AGAIN) -> None:
         super().__init__(message)
-        self.told = NotSignedIn(message, hint)
+        self.refusal = NotSignedIn(message, hint)
 
 
 class CodeFlow:
@@ -128,8 +128,8 @@ class CodeFlow:
         try:
             return await self._completed(cookie, answer)
         except _Failed as failed:
-            logger.info("a sign-in was refused", extra={"reason": failed.told.message})
-            return failed.told
+            logger.info("a sign-in was refused", extra={"reason": failed.refusal.message})
+            return failed.refusal
 
     async def _completed(self, cookie: str | None, answer: Mapping[str, str]) -> SignedIn:
         begun = self._seal.open(cookie) if cookie else None
@@ -143,8 +143,8 @@ class CodeFlow:
         discovery = await self._discovery()
         _check_sender(answer.get("iss"), self._oidc.issuer, discovery)
         if "error" in answer:
-            code = answer["error"] if _ERROR_CODE.fullmatch(answer["error"]) else "no reason that could be told"
-            raise _Failed(f"The issuer signed nobody in: {code}.")
+            code = answer["error"] if _ERROR_CODE.fullmatch(answer["error"]) else "no readable reason"
+            raise _Failed(f"The issuer refused the sign-in: {code}.")
         claims = await self._exchanged(answer.get("code", ""), begun, discovery)
         try:
             principal = principal_of(claims, self._config, self._oidc)

@@ -92,7 +92,7 @@ class Issuer:
                     self._known, self._failure = (await self.discovery())[0], None
                 except Unavailable as error:
                     self._failure = error
-                # Not where whoever asked went away meanwhile: then nothing is known, and the next one asks.
+                # Not where the caller went away meanwhile: then nothing is known, and the next one asks.
                 self._looked_at = self._clock()
             if self._known is None:
                 raise self._failure or Unavailable(*say("sign_in.issuer_not_known_yet"))

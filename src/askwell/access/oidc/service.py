@@ -45,7 +45,7 @@ async def look_at(oidc: OidcConfig) -> IssuerFacts:
 
 
 class SingleSignOn:
-    """Made of the section `sign_in.oidc`; nothing is fetched before somebody comes. `code_flow` and `sessions` are None
+    """Made of the section `sign_in.oidc`; nothing is fetched before someone comes. `code_flow` and `sessions` are None
     where no browser signs in."""
 
     def __init__(

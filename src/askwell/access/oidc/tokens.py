@@ -84,7 +84,7 @@ class TokenChecker:
         if any(member in header for member in _NOT_UNDERSTOOD):
             raise Refused("its header asks for something that is not understood here")
         if "kid" in header and (not isinstance(name, str) or not _NAME_OF_KEY.fullmatch(name)):
-            raise Refused("its kid is no name")
+            raise Refused("its kid is not a key name")
         if not isinstance(kind, str) or kind.lower().removeprefix("application/") not in types:
             raise Refused("its typ is not one of sign_in.oidc.token_types")
         return name, algorithm
@@ -92,10 +92,10 @@ class TokenChecker:
 
 _WORDS: Mapping[type[Exception], str] = {
     jwt.InvalidSignatureError: "its signature is wrong",
-    jwt.ExpiredSignatureError: "it is over",
-    jwt.ImmatureSignatureError: "it is of the future",
-    jwt.InvalidAudienceError: "it is for somebody else",
-    jwt.InvalidIssuerError: "it is of another issuer",
+    jwt.ExpiredSignatureError: "it has expired",
+    jwt.ImmatureSignatureError: "it is not valid yet",
+    jwt.InvalidAudienceError: "its audience is another service",
+    jwt.InvalidIssuerError: "it comes from another issuer",
     jwt.MissingRequiredClaimError: "a claim is missing",
 }
 
@@ -112,12 +112,12 @@ def _check_types(claims: Mapping[str, Any]) -> None:
     for name in ("exp", "iat", "nbf"):
         value = claims.get(name, 0)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Refused(f"its {name} is no number")
+            raise Refused(f"its {name} is not a number")
         if not 0 <= value <= _LAST_SECOND:
-            raise Refused(f"its {name} is no time")
+            raise Refused(f"its {name} is not a time")
     subject, audience = claims.get("sub"), claims.get("aud")
     if not isinstance(subject, str) or not SUBJECT.fullmatch(subject):
-        raise Refused("its sub is no name")
+        raise Refused("its sub is not a valid name")
     audiences = audience if isinstance(audience, list) else [audience]
     if not audiences or not all(isinstance(one, str) for one in audiences):
-        raise Refused("its aud is no name")
+        raise Refused("its aud is not a name")

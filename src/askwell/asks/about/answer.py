@@ -136,8 +136,8 @@ class _Words:
             lines += _more(len(table.columns) - _MOST_COLUMNS)
         links = [link for link in self.names.model.relationships if table.name in (link.left, link.right)]
         if links:
-            told = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
-            lines += ["Relationships:", *told, *_more(len(links) - _MOST_LINKS)]
+            sentences = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
+            lines += ["Relationships:", *sentences, *_more(len(links) - _MOST_LINKS)]
         return "\n".join(lines)
 
     def column_count(self, table: Table) -> str:
@@ -156,8 +156,10 @@ class _Words:
         key = [name for name in table.primary_key if table.column(name) is not None]
         known = f"Rows of {table.name} are identified by {listed(key)}." if key else f"No key of {table.name} is known."
         links = [link for link in self.names.model.relationships if table.name in (link.left, link.right)]
-        told = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
-        return "\n".join([known, *(["Relationships:", *told, *_more(len(links) - _MOST_LINKS)] if told else [])])
+        if links:
+            sentences = [_link_in_words(link, self.names.model.tables) for link in links[:_MOST_LINKS]]
+            known = "\n".join([known, "Relationships:", *sentences, *_more(len(links) - _MOST_LINKS)])
+        return known
 
     def of_column(self, ref: ColumnRef) -> str:
         table = self.names.model.tables[ref.table]
@@ -201,10 +203,10 @@ class _Words:
 
     def _values(self, ref: ColumnRef, column: Column) -> str:
         known = values_of(column, ref, self.names.values)
-        told = listed([f"“{_cut(value)}”" for value in known[:_MOST_VALUES]])
+        values = listed([f"“{_cut(value)}”" for value in known[:_MOST_VALUES]])
         if not known:
             return ""
-        return f"values: {told}" if len(known) <= _MOST_VALUES and column.values else f"for example {told}"
+        return f"values: {values}" if len(known) <= _MOST_VALUES and column.values else f"for example {values}"
 
 
 _CARDINALITIES = {
@@ -225,9 +227,9 @@ def _link_in_words(link: Relationship, tables: Mapping[str, Table]) -> str:
 
 
 def _holders(refs: tuple[ColumnRef, ...]) -> str:
-    told = [f"the column {ref.column} of {ref.table}" for ref in refs[:_MOST_HOLDERS]]
+    places = [f"the column {ref.column} of {ref.table}" for ref in refs[:_MOST_HOLDERS]]
     more = [f"{len(refs) - _MOST_HOLDERS} more columns"] if len(refs) > _MOST_HOLDERS else []
-    return listed([*told, *more])
+    return listed([*places, *more])
 
 
 def _more(count: int) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from askwell.asks.corrections import Correction
-from askwell.asks.learning import Feedback
+from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.client import PROJECT, Answer, InProcess, Item, ReceivedEvent, Stream
 from askwell.semantic_parsing.translation import Turn

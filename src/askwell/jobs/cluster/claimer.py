@@ -77,7 +77,7 @@ class Membership:
                 await self._once()
                 await self.after_beat()
             except RecordUnavailable as error:
-                logger.warning("the record was not told that this process lives", extra={"error": error.code})
+                logger.warning("the heartbeat of this process was not recorded", extra={"error": error.code})
             except Exception as error:
                 # A process that stops telling is taken for dead.
                 kind = type(error).__name__

@@ -150,8 +150,8 @@ class Cluster:
                 raise
             except Exception as error:
                 # One job does not keep the others from their ends.
-                told = {"job": job.id, "error": type(error).__name__}
-                logger.error("a job that waited too long could not be ended", extra=told, exc_info=error)
+                details = {"job": job.id, "error": type(error).__name__}
+                logger.error("a job that waited too long could not be ended", extra=details, exc_info=error)
 
 
 def redis_client(url: str) -> Redis:

@@ -27,7 +27,7 @@ KeptIfEnded = Callable[[str], Awaitable[Mapping[str, Any] | None]]
 
 class Feed(Growing[JobEvent]):
     """The events of one job as they come, whichever process works on it and however often that changes. `kept` is what
-    the record keeps once the job has ended; `error` why nothing more can be told."""
+    the record keeps once the job has ended; `error` why nothing more is known."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class Feed(Growing[JobEvent]):
 
 
 class Feeds:
-    """The feeds of jobs that somebody follows here."""
+    """The feeds of jobs that someone follows here."""
 
     def __init__(self, board: Board) -> None:
         self._board = board

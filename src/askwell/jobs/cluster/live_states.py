@@ -32,7 +32,7 @@ PAGE = 256
 # A process that ends a job and dies before it says so leaves a state that is none any more.
 _FRESH_SECONDS = 5
 
-# `end`: the record has it. `parked`: nothing happens until somebody answers.
+# `end`: the record has it. `parked`: nothing happens until a person answers.
 BoardKind = Literal["state", "delta", "end"]
 
 
@@ -47,7 +47,7 @@ class BoardEvent:
 
 class Board:
     """States and events of live jobs; `now` is the clock that all processes share. What cannot be read is as if it was
-    not there; what cannot be told raises what Redis raised."""
+    not there; what is not known raises what Redis raised."""
 
     def __init__(self, redis: Any, prefix: str, signals: Signals, now: Callable[[], datetime]) -> None:
         self._redis = redis
@@ -70,9 +70,9 @@ class Board:
         False where another attempt has begun."""
         last = events[-1].id if events else 0
         kept = _ENDED_SECONDS if events and events[-1].kind == "end" else _KEPT_SECONDS
-        told: list[Any] = [part for event in events for part in (event.id, event.kind, event.data)]
+        arguments: list[Any] = [part for event in events for part in (event.id, event.kind, event.data)]
         at = self._now().timestamp()
-        args = [first, last, kept, polled, self._signals.channel(_channel(job_id)), at, *told]
+        args = [first, last, kept, polled, self._signals.channel(_channel(job_id)), at, *arguments]
         return bool(await self._append(keys=[self._hash(job_id), self._stream(job_id)], args=args))
 
     async def tell_once(self, job_id: str, first: int, polled: bytes, event: BoardEvent) -> None:
@@ -163,7 +163,7 @@ class Mirrors:
 
     async def end(self, entry: Entry) -> None:
         """Tell all that is left to be told of a job, and that it has ended, which the record says already. Where Redis
-        is away whoever watches finds it there."""
+        is away watchers find it there."""
         if (telling := self._telling.get(entry.job_id)) is None or telling.task is None:
             return
         if not self._signals.is_connected:
@@ -171,8 +171,8 @@ class Mirrors:
         events = [_told(event) for event in entry.events.since(telling.position)]
         end_id = entry.events.first_id + telling.position + len(events)
         with noticing_redis(self._signals):
-            told = [*events, BoardEvent(end_id, "end", b"")]
-            await self._board.tell(entry.job_id, entry.events.first_id, b"", told)
+            published = [*events, BoardEvent(end_id, "end", b"")]
+            await self._board.tell(entry.job_id, entry.events.first_id, b"", published)
             telling.task.cancel()
 
     async def close(self) -> None:
@@ -215,10 +215,10 @@ class Mirrors:
         taken over."""
         if not (events := entry.events.since(telling.position)):
             return True
-        told = [_told(event) for event in events]
-        polled = b"" if told[-1].kind == "end" else entry.result_json()
+        rendered = [_told(event) for event in events]
+        polled = b"" if rendered[-1].kind == "end" else entry.result_json()
         try:
-            is_ours = await self._board.tell(entry.job_id, entry.events.first_id, polled, told)
+            is_ours = await self._board.tell(entry.job_id, entry.events.first_id, polled, rendered)
         except redis_trouble() as error:
             self._signals.lost(error)
             return False

@@ -63,7 +63,7 @@ class RecordedWaits(WaitingJobs[RequestT, StateT], Generic[RequestT, StateT]):
         return self._kind.waiting(stored.job.parked) if stored.job.parked is not None else None
 
     async def go_on(self, job_id: str, state: StateT, request: RequestT, following: StateT) -> None:
-        """Have somebody work on a job that waits in this state again. Raises `Conflict`, `Busy`, `ShuttingDown`,
+        """Have a process work on a job that waits in this state again. Raises `Conflict`, `Busy`, `ShuttingDown`,
         `RedisAway` and `RecordUnavailable`."""
         self._service.require_room(request)
         changes = {"parked": None, "parked_until": None, "request": self._kind.to_json(request), "worker": None}
@@ -105,7 +105,7 @@ class RecordedWaits(WaitingJobs[RequestT, StateT], Generic[RequestT, StateT]):
 logger = logging.getLogger(__name__)
 
 
-# What the process that works on a job gets to stop it, before somebody else ends it in the record.
+# What the process that works on a job gets to stop it, before someone else ends it in the record.
 _STOP_SECONDS = 3.0
 
 
@@ -142,7 +142,7 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         self.claimer.release(accepted.id)
 
     async def _is_left(self, job_id: str) -> bool:
-        return False  # it is in the record, where somebody takes it
+        return False  # it is in the record, where a process takes it
 
     async def _take_on(self, job: AcceptedJob, request: RequestT, *, counted: bool) -> None:
         if counted:
@@ -183,7 +183,7 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
             self.claimer.release(accepted.id)
 
     async def _end_is_written(self, entry: Entry) -> None:
-        # Others look at the record then: nobody is told what went before once somebody was told the end.
+        # Others look at the record then: nobody is told what went before once someone was told the end.
         await self.cluster.mirrors.end(entry)
 
     async def resume(self) -> int:
@@ -205,9 +205,9 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
             seen = await self._told(job_id)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
-                    while (told := await self._told(job_id)) == seen and not await self._is_settled(job_id):
+                    while (current := await self._told(job_id)) == seen and not await self._is_settled(job_id):
                         await set_in_time(changed)
-                    return told
+                    return current
             return seen
 
     async def _told(self, job_id: str) -> bytes:
@@ -221,8 +221,8 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
 
     async def _result_so_far(self, job: AcceptedJob) -> dict[str, Any]:
         polled, _ = await self._board.polled(job.id)
-        told: dict[str, Any] = json.loads(polled or self._rendered(job.id, await self._state_of(job)))
-        return told
+        rendered: dict[str, Any] = json.loads(polled or self._rendered(job.id, await self._state_of(job)))
+        return rendered
 
     async def _state_of(self, job: AcceptedJob) -> StateT:
         """The state of a job that nobody works on, as the record has it."""
@@ -251,16 +251,16 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         return self._words(job_id)
 
     async def _words(self, job_id: str) -> AsyncIterator[str]:
-        told = written = begin = ""
+        sent = written = begin = ""
         async for event in self._followed(job_id, None):
             if event.kind == "state":
                 begin = begin or event.data["status"]
                 written = "" if event.data["status"] == begin else written
             elif event.kind == "delta":
                 written += event.data["message"]
-                new = written[len(told) :] if written.startswith(told) else event.data["message"]
-                if not told.startswith(written):
-                    told = written
+                new = written[len(sent) :] if written.startswith(sent) else event.data["message"]
+                if not sent.startswith(written):
+                    sent = written
                     yield new
 
     async def ended_with(self, job_id: str, event_id: int) -> bool:
@@ -314,8 +314,8 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
             await self._board.tell_once(job.id, end_id, b"", BoardEvent(end_id, "end", b""))
             seconds = (ended_at - job.accepted_at).total_seconds()
             self.kind.ended(end, seconds)
-            told = (job.id, self.kind.name, job.project_id, job.person, asked_of(job), status)
-            self.engine.on_end(EndedJob(*told, result=result, seconds=seconds))
+            fields = (job.id, self.kind.name, job.project_id, job.person, asked_of(job), status)
+            self.engine.on_end(EndedJob(*fields, result=result, seconds=seconds))
         return was_open
 
     async def expire(self, job: AcceptedJob) -> None:
@@ -337,7 +337,7 @@ class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
         if stored.job.worker is not None and await self._stopped_there(job_id):
             return
         await self.end_in_record(stored.job, self.kind.stopped(await self._state_of(stored.job)))
-        await self.cluster.signals.tell({"stop": job_id})  # somebody may have taken it meanwhile
+        await self.cluster.signals.tell({"stop": job_id})  # another process may have taken it
 
     async def stop_here(self, job_id: str) -> bool:
         """Stop a job that goes on in this process; False where none does."""

@@ -1,4 +1,4 @@
-"""Words between processes, over Redis: one connection that listens, for whoever waits for something."""
+"""Words between processes, over Redis: one connection that listens, for all that wait for something."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ Heard = Callable[[Word], Awaitable[None]]
 
 
 class RedisAway(Unavailable):
-    """Redis cannot be reached, so other processes could not be told what becomes of a job."""
+    """Redis cannot be reached, so other processes could not follow a job."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Redis cannot be reached, so nothing new is taken: nobody could follow it.",
-            "Try again in a moment. Whoever runs the service: see jobs.redis in the configuration.",
+            "Redis can't be reached, so Askwell accepts no new questions.",
+            "Try again in a moment. Administrators: check jobs.redis in the configuration.",
         )
 
 
 class Signals:
     """`tell` says a word to all processes that share the `prefix`, this one too; each hears it where it has told
     `on_word` who listens. `changes` is for one channel, and counts as changed whenever the connection was cut: what was
-    said meanwhile is lost, so whoever waits looks for himself."""
+    said meanwhile is lost, so waiters check for themselves."""
 
     def __init__(self, redis: Any, prefix: str) -> None:
         self._redis = redis
@@ -96,7 +96,7 @@ class Signals:
         self._in_background(self.tell(word))
 
     def poke_soon(self, channel: str) -> None:
-        """Tell whoever watches a channel that there is something new, in the background."""
+        """Tell the watchers of a channel that there is something new, in the background."""
         self._in_background(self.poke(channel))
 
     def _in_background(self, saying: Coroutine[Any, Any, object]) -> None:
@@ -105,13 +105,13 @@ class Signals:
         task.add_done_callback(self._words.discard)
 
     async def poke(self, channel: str) -> None:
-        """Tell whoever watches a channel that there is something new."""
+        """Tell the watchers of a channel that there is something new."""
         with noticing_redis(self):
             await self._redis.publish(self.channel(channel), "")
 
     @asynccontextmanager
     async def changes(self, channel: str) -> AsyncIterator[asyncio.Event]:
-        """An event that is set when somebody pokes the channel. Whoever waits for it clears it before he looks."""
+        """An event that is set when someone pokes the channel. A waiter clears it before it looks."""
         changed = asyncio.Event()
         name = self.channel(channel)
         watching = self._watched.setdefault(name, set())

@@ -1,4 +1,4 @@
-"""What Alembic runs to take steps and to write one: on the connection, and in the transaction, of whoever asked."""
+"""What Alembic runs to take steps and to write one: on the connection, and in the transaction, of the caller."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def differences(connection: Connection) -> list[str]:
 
 
 def write_step(message: str) -> Path:
-    """Write the step from the last one to today's schema, next to the others, for somebody to read and correct."""
+    """Write the step from the last one to today's schema, next to the others, for someone to read and correct."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         take_steps(connection)

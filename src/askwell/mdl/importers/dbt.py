@@ -143,7 +143,7 @@ class _Project:
         if plain or others:
             what = f"the latest version of a model has its plain name: {shown(listed(plain), 400) or 'none is here'}"
             what += f"; older and newer ones are {shown(listed(others), 400)}" if others else ""
-            self.findings.warn("manifest", what, "Leave out of the model what nobody should be answered from.")
+            self.findings.warn("manifest", what, "Remove what people should not ask about from the model.")
         return found
 
     def _model(

@@ -183,7 +183,7 @@ class _Row:
             bare = _plain(mark).rstrip("0123456789") or _plain(mark)
             kind = next((one for one in kinds if bare in _word_set(one)), "")
             if mark and not kind:
-                what = f'"{shown(mark)}" is no known mark of a key; a key may lack this column'
+                what = f'"{shown(mark)}" is not a known mark for a key; a key may be missing'
                 self.findings.warn(self.where("key"), what, "Write PK, FK or UK.")
             found.add(kind)
         return found
@@ -285,7 +285,7 @@ class _Dictionary:
                     self._read_table(row)
         for written, places in self._unknown_types.items():
             count = f"{len(places)} cells, the first here" if len(places) > 1 else "one cell"
-            what = f'"{shown(written)}" is no type that is known ({count}), so none was taken from it'
+            what = f'"{shown(written)}" is not a known type ({count}), so none was taken from it'
             todo = "Write a type of SQL, such as INTEGER, DECIMAL(10,2), DATE or VARCHAR."
             self.findings.warn(places[0], what, todo)
 
@@ -371,7 +371,7 @@ class _Dictionary:
         self._count += 1
         if self._count == MAX_COLUMNS + 1:
             what = f"the workbook has more than {MAX_COLUMNS:,} columns, and the rest is not read"
-            self.findings.refuse(row.where("column"), what, "Leave out what nobody asks about.")
+            self.findings.refuse(row.where("column"), what, "Leave out what people don't ask about.")
         return self._count <= MAX_COLUMNS
 
     def _read_column(self, row: _Row, table_name: str, name: str) -> None:

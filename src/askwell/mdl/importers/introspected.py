@@ -119,7 +119,7 @@ class _Imported:
         kind = column.type.strip()
         if _listed_values(kind):
             return self._enum_name(column)
-        # A type that somebody made: what can be written into it and read from it is text.
+        # A type that a user made: what can be written into it and read from it is text.
         made = self.dialect in _WITH_MADE_TYPES and not is_sql_type(kind, self.dialect)
         return _UNDECLARED_TYPE if made or not kind else kind
 

@@ -266,8 +266,8 @@ class _Importer:
         self._note_context(entry)
         properties = dict(record(kept.get("properties")))
         context = entry.get("ai_context")
-        told = context if isinstance(context, str) else record(context).get("instructions")
-        description = " ".join(part for part in (text(entry.get("description")), text(told)) if part)
+        instructions = context if isinstance(context, str) else record(context).get("instructions")
+        description = " ".join(part for part in (text(entry.get("description")), text(instructions)) if part)
         if description:
             properties["description"] = description
         if synonyms := texts(record(context).get("synonyms")):

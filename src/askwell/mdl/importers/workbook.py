@@ -86,7 +86,7 @@ def read_workbook(path: Path) -> WorkbookContent:
     except MemoryError:
         raise _unusable(path, "takes more memory than there is") from None
     except Exception as error:  # noqa: BLE001 - the reader raises whatever a broken part makes it raise
-        raise _unusable(path, f"is no workbook that can be read ({type(error).__name__})") from None
+        raise _unusable(path, f"isn't a readable workbook ({type(error).__name__})") from None
 
 
 def openpyxl() -> Any:

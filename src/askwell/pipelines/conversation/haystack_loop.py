@@ -21,7 +21,7 @@ from askwell.providers.llm.base import LanguageModel, ToolSpec
 from askwell.providers.llm.chat_generator import ChatGenerator
 
 # It writes the arguments of calls that fail, which may hold what people said, into the log. The model is told, and so
-# is whoever reads the run.
+# is the reader of the run.
 logging.getLogger("haystack.components.agents.tool_calling").setLevel(logging.CRITICAL)
 
 
@@ -148,7 +148,7 @@ class _Bridge:
                 return ""
             try:
                 return harmless(await self._owner.call(call))
-            except Exception as error:  # noqa: BLE001 - Haystack would tell the model; it is for whoever runs the loop
+            except Exception as error:  # noqa: BLE001 - Haystack would tell the model; it is for the caller of the loop
                 self.broken = error
                 return ""
 

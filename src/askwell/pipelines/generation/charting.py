@@ -13,7 +13,8 @@ from askwell.charts.adjusting import Adjustment, adjust_chart
 from askwell.charts.checking import can_validate, read_chart
 from askwell.charts.choice import choose_chart
 from askwell.charts.columns import Role, measure_columns
-from askwell.charts.plan import Chart, Labels, NoChart
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, NoChart
 from askwell.charts.words import CHART_TYPES
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.pipeline import TEXT, TEXTS, Asking, list_of, object_schema, pipeline

@@ -152,7 +152,7 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
         "histories": question.histories,
         "lessons": question.lessons,
         "passages": question.passages,
-        "custom_instruction": "\n".join(filter(None, (question.custom_instruction, *question.bindings.told()))),
+        "custom_instruction": "\n".join(filter(None, (question.custom_instruction, *question.bindings.instructions()))),
         "requirements": question.requirements,
     }
     if context is not None:

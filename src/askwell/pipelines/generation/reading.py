@@ -126,8 +126,8 @@ def _choices(item: JoinSaid, pairs: Sequence[OpenJoin], model: SemanticModel) ->
     confidence = read_confidence(item.get("confidence"))
     written = str(item.get("condition") or "")
     # A candidate is told with plain names, and copied: some of these ("order items") cannot be read without quotes.
-    told = {_plain(choice.condition): choice.edges for pair in pairs for choice in pair.choices}
-    edges = told.get(_plain(written)) or read_joins(model, written)
+    edges_of = {_plain(choice.condition): choice.edges for pair in pairs for choice in pair.choices}
+    edges = edges_of.get(_plain(written)) or read_joins(model, written)
     if confidence is None or not edges:
         return
     reason = shortened(item.get("reason"), _LONGEST_REASON)
@@ -160,8 +160,8 @@ def read_sql(reply: ModelReply) -> SqlReply:
     """The statement of a reply that should be `{"sql": …}`, as text that is still to be checked; or what is wrong.
     Raises `UnfinishedReply` where the model was stopped within it: half a statement can be a valid wrong one."""
     if reply.truncated:
-        told = "The language model reached its length limit before its statement was complete."
-        raise UnfinishedReply(told, MORE_ROOM, reply.usage)
+        message = "The language model reached its length limit before its statement was complete."
+        raise UnfinishedReply(message, MORE_ROOM, reply.usage)
     if _is_cut_short(reply.text):
         return SqlReply(None, "The language model's reply broke off before its end.", reply.usage)
     named = (read_object(reply.text, "sql") or {}).get("sql")
@@ -169,7 +169,7 @@ def read_sql(reply: ModelReply) -> SqlReply:
     if isinstance(found, NoStatement):
         return SqlReply(None, found.reason, reply.usage)
     if invented := invented_tokens(found):
-        problem = f"The statement has {', '.join(invented)}, which stands for no value: use only what you were given."
+        problem = f"The statement has {', '.join(invented)}, which the prompt does not have: use only its placeholders."
         return SqlReply(None, problem, reply.usage)
     return SqlReply(found, None, reply.usage)
 

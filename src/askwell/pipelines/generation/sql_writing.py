@@ -73,7 +73,7 @@ def _generated(asks_intent: bool, reply: ModelReply) -> Generated:
 
 async def read_prefix(generation: Pipeline[..., Generated], context: RetrievedContext, dialect: str) -> None:
     """Has the model read, and write one token, what it reads first of any question to these tables: a server that keeps
-    what it read last need not read it when somebody waits. Raises `ModelUnavailable`."""
+    what it read last need not read it when someone waits. Raises `ModelUnavailable`."""
     ask, question = generation.asking, QuestionContext("", datetime.now(UTC), dialect=dialect)
     asks = ask.style == "full"  # as most questions are
     values = values_of(question, context, asks_intent=asks, asks_plan=asks)
@@ -151,8 +151,8 @@ async def sql_correction(
     """SQL in the place of a rejected statement, still to be checked, or the problem with the reply. `earlier` are the
     attempts before `rejected`. With `anew` only their errors are told: what a model reads once more it writes once
     more."""
-    told = {"rejected": rejected, "diagnosis": diagnosis, "earlier": earlier, "anew": anew}
-    return await ask(values_of(question, context, plan=plan_in_words(plan or ""), **told), read_sql)
+    failures = {"rejected": rejected, "diagnosis": diagnosis, "earlier": earlier, "anew": anew}
+    return await ask(values_of(question, context, plan=plan_in_words(plan or ""), **failures), read_sql)
 
 
 @pipeline("sql_regeneration", sql=TEXT)

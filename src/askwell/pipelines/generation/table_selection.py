@@ -151,8 +151,8 @@ async def table_refinement(
         return Answered(tuple(known) if None not in names else (), reply.usage)
 
     fits = sum(map(_tokens_of, judged)) <= tokens
-    told = judged if fits else [replace(table, line=table.name, reasoning="") for table in judged]
-    return await ask(values_of(question, context, judged=told), refined)
+    judgements = judged if fits else [replace(table, line=table.name, reasoning="") for table in judged]
+    return await ask(values_of(question, context, judged=judgements), refined)
 
 
 def _tokens_of(table: JudgedTable) -> int:

@@ -42,7 +42,7 @@ class Indexing:
     before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graph is built
     when the first section is.
 
-    Whoever searches a section needs the `store` that it is in and the `embedder` of its vectors."""
+    A search a section needs the `store` that it is in and the `embedder` of its vectors."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Indexing:
         await shadow.new_vectors(found, known, self.embedder, self._embeddings, _nobody_watches)
 
     def documents_came(self, project_id: str, shelf: DocumentShelf) -> None:
-        """Have the section of the documents built, when no more of them come or by whoever searches first. To build it
+        """Have the section of the documents built, when no more of them come or by a search first. To build it
         for each would be to read all that came before each time."""
         if project_id not in self._following:
             task = asyncio.create_task(self._follow(project_id, shelf), name="index-documents-later")
@@ -138,7 +138,7 @@ class Indexing:
                 if (await shelf.of(project_id)).digest == library.digest:
                     await self._section_of(library, shelf)
                     indexed = library.digest
-        except AskwellError as error:  # whoever searches is told
+        except AskwellError as error:  # a search is told
             logger.warning("documents were not indexed", extra={"error": type(error).__name__})
 
     async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> Section:

@@ -1,4 +1,4 @@
-"""The door of the search for passages."""
+"""The interface of the search for passages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How the chosen tables are joined: what connects them, and what prompts are told of it.
 
-Joins of which it is open which one the question means, and what becomes of them when somebody chooses.
+Joins of which it is open which one the question means, and what becomes of them when someone chooses.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Joins:
     def lines(self, dialect: str, among: Collection[str] | None = None, *, with_keys: bool = True) -> tuple[str, ...]:
         """The direct joins, among some tables if these are given, and those that a language model chose, a line for
         each, with names as the dialect writes them; without the keys of the model unless `with_keys`."""
-        told = [
+        lines = [
             edge
             for edge in self.edges
             if among is None or edge.source is JoinSource.MODEL or (edge.left in among and edge.right in among)
             if with_keys or edge.source not in _KEYS
         ]
-        roles = Counter(map(_pair, told))
-        return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in told)
+        roles = Counter(map(_pair, lines))
+        return tuple(_line(edge, dialect, roles[_pair(edge)] > 1) for edge in lines)
 
     def sentences(self, dialect: str) -> tuple[str, ...]:
         """What the conditions do not say, for a prompt. Tables without a listed join are not named: they may still be
@@ -200,7 +200,7 @@ def open_joins(joins: Joins, tables: Sequence[str], least: float) -> tuple[OpenJ
 
 
 def with_choices(joins: Joins, choices: Sequence[JoinChoice]) -> Joins:
-    """The joins after somebody chose: what was chosen has the confidence, source and reason of the choice, and its
+    """The joins after someone chose: what was chosen has the confidence, source and reason of the choice, and its
     rivals share what that leaves. Joins that were not known are added."""
     chosen = {choice.edges[0].equations: choice.edges[0] for choice in choices if len(choice.edges) == 1}
     best = {pair: max(edge.confidence for edge in edges) for pair, edges in _by_tables(chosen.values()).items()}

@@ -117,9 +117,9 @@ class ModelText:
         self.all_columns: Mapping[str, ColumnNames] = {
             table.name: tuple(column.name for column in table.columns) for table in model
         }
-        told = _told_elsewhere(model, by_table)
+        elsewhere = _stated_elsewhere(model, by_table)
         self.whole = "\n\n".join(
-            text.written(text.columns, without_comments=told.get(text.table.name, ()))
+            text.written(text.columns, without_comments=elsewhere.get(text.table.name, ()))
             for text in map(table, model.tables)
         )
         self.whole_tokens = estimated_tokens(self.whole)
@@ -146,7 +146,7 @@ class ModelText:
         return found
 
 
-def _told_elsewhere(
+def _stated_elsewhere(
     model: SemanticModel, sampled: Mapping[str, Mapping[str, ColumnNames]]
 ) -> Mapping[str, Collection[str]]:
     """The columns of views whose comments only repeat the values of a column of the same name in a table."""

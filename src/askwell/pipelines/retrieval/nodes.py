@@ -28,6 +28,7 @@ from askwell.pipelines.retrieval.context import (
     ValueMatch,
 )
 from askwell.pipelines.retrieval.functions import functions_for
+from askwell.pipelines.retrieval.lessons import bearing_on, tables_of
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.ranking import TableSignals, signals_of_tables
@@ -35,10 +36,8 @@ from askwell.pipelines.retrieval.saved import (
     Likeness,
     MeasuredLikeness,
     alike_samples,
-    bearing_on,
     choose_samples,
     similarities,
-    tables_of,
     thresholds_of,
 )
 from askwell.pipelines.retrieval.value_words import value_hints
@@ -256,13 +255,13 @@ def instructions(
     nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
     defaults = [id for id, rule in rules.items() if rule.is_default]
     texts = {id: rule.instruction for id, rule in rules.items()}
-    told = _fitting(defaults, texts, saved_budget // _SHARE_OF_DEFAULTS)
-    if len(told) < len(defaults):
+    fitting = _fitting(defaults, texts, saved_budget // _SHARE_OF_DEFAULTS)
+    if len(fitting) < len(defaults):
         logger.warning(
             "default instructions are left out: all of them take more than half of settings.context_token_budget",
-            extra={"project_id": saved.project_id, "left_out": len(defaults) - len(told)},
+            extra={"project_id": saved.project_id, "left_out": len(defaults) - len(fitting)},
         )
-    chosen = told + _fitting(
+    chosen = fitting + _fitting(
         [id for id in nearest if id not in defaults], texts, saved_budget // _SHARE_OF_INSTRUCTIONS
     )
     return tuple(InstructionText(id, rules[id].instruction, rules[id].is_default, rules[id].questions) for id in chosen)
@@ -299,7 +298,7 @@ async def scope(
     which lead the embedder astray: "How much did Lucas spend?" is not about Lucas."""
     marks = thresholds_of(embedder.identity)
     judged: Scope = scope_gate.run(question, table_hits, column_hits, value_matches, prepared)["scope"]
-    # Somebody said so, or saved what is for questions like this.
+    # Someone said so, or saved what is for questions like this.
     if keyword_tables or lesson_tables or samples or not all(one.is_default for one in instructions):
         return replace(judged, in_scope=True)
     plain = without_names(question)

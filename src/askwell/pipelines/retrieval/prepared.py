@@ -127,7 +127,7 @@ def columns_reader(model: SemanticModel, dialect: str) -> Callable[[str], Mappin
 
 class PreparedModel:
     """A model with its value index, its vocabulary, its joins and the text of its tables. Building it takes some
-    tenths of a second for 200 tables: do it on a thread. Any thread may use it afterwards."""
+    tenths of a second for 200 tables: do it on a thread. Any thread may use it later."""
 
     def __init__(
         self,

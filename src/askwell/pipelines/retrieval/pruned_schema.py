@@ -23,7 +23,7 @@ _QUOTES = "\"'`[] "
 def pruned_context(
     found: RetrievedContext, named: Mapping[str, Collection[str]], prepared: PreparedModel
 ) -> RetrievedContext | None:
-    """What was found, with the columns of its schema that are `named` (by table, as somebody wrote the names), that are
+    """What was found, with the columns of its schema that are `named` (by table, as someone wrote the names), that are
     essential, in a primary key or named by a value of the question, and those that the shown tables join by. None where
     no name is one of the schema's; what was found itself where nothing gets shorter."""
     schema = found.schema
@@ -49,10 +49,10 @@ def pruned_context(
             for name, columns in kept.items()
             if columns
         }
-        told = [link for link in (*links, *of_lines) if _has_columns(link, kept | dict(schema.listed))]
+        stated = [link for link in (*links, *of_lines) if _has_columns(link, kept | dict(schema.listed))]
         outlined = schema.outline.columns
         further = [name for name in schema.listed if name not in outlined]
-        shorter = written_schema(prepared, shown, told, left_out, further, hints=schema.hints, outline=schema.outline)
+        shorter = written_schema(prepared, shown, stated, left_out, further, hints=schema.hints, outline=schema.outline)
         shorter = _with_sentences(shorter, schema.joins)
         if shorter.tokens < schema.tokens:
             return replace(found, schema=shorter)
@@ -97,7 +97,7 @@ def _known(
 
 
 def column_meant(table: Table, written: str) -> str | None:
-    """The column of a table that somebody wrote, in any letter case, with its table before it or with a path into it
+    """The column of a table that a person wrote, in any letter case, with its table before it or with a path into it
     behind it; None where there is no such column."""
     name = written.strip(_QUOTES)
     for candidate in (name, *_without_table(table, name)):

@@ -1,4 +1,4 @@
-"""The door of retrieval: a question about a project goes in, everything it needs comes out.
+"""The interface of retrieval: a question about a project goes in, everything it needs comes out.
 
 How many tokens of schema go into a prompt is said here too.
 """

@@ -1,11 +1,11 @@
-"""Saved questions that are like this one, with how like and what a similarity means; and the lessons that bear on it.
+"""Saved questions that are similar to a question, and how similar they are.
 
-The figures belong to an embedder: another one's cosines are spread quite differently."""
+The thresholds belong to an embedder: the cosines of another one are spread differently."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -13,20 +13,14 @@ import numpy as np
 from cachetools import LRUCache
 
 from askwell.errors import EmbedderUnavailable
-from askwell.knowledge.lessons import Lesson, LessonStatus
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.saved import SqlPair
-from askwell.mdl.names import words
-from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.question.same_wording import QuestionFacts, question_wording
-from askwell.question.words import Stems
-from askwell.semantic_parsing.taught import key_of
-from askwell.sql.names import Renamed
 
 logger = logging.getLogger(__name__)
 
@@ -215,70 +209,3 @@ def _nearness(
     if marks.same is None or sample.similarity < marks.same:
         return "nearly the same"
     return "the same" if question_wording(question) == question_wording(sample.question) else "nearly the same"
-
-
-# Of the stems of two questions, the part that they share from which on advice for the one is shown for the other.
-_ALIKE = 0.6
-# In a prompt.
-MOST = 10
-
-
-def bearing_on(question: str, lessons: Iterable[Lesson], status: LessonStatus = "active") -> tuple[Lesson, ...]:
-    """The lessons of that status that say what words of the question mean, or advise on questions like it: first what
-    words mean, the surest first, so that no advice however much there is of it hides a meaning."""
-    stems = key_of(question)
-    found = [one for one in lessons if one.status == status and _bears_on(stems, one)]
-    return tuple(sorted(found, key=lambda one: (one.kind == "query_pattern", -one.confidence))[:MOST])
-
-
-def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
-    """The names of the tables that mappings and metrics lead to, as the lessons have them."""
-    for one in lessons:
-        if one.kind in ("table_mapping", "metric") and "table" in one.body:
-            yield one.body["table"]
-        elif one.kind == "column_mapping":
-            yield one.body["column"].rpartition(".")[0]
-
-
-def tables_renamed(lessons: Iterable[Lesson], model: SemanticModel) -> Renamed:
-    """Of tables that the model does not have, those of the model that active mappings say they are."""
-    mappings = [one.body for one in lessons if one.kind == "table_mapping" and one.status == "active"]
-
-    def renamed(schema: str, name: str) -> str | None:
-        for body in mappings:
-            called = _called(body.get("transformation_rule"), schema, name)
-            if not schema and "said" in body and key_of(body["said"]) == key_of(" ".join(words(name))):
-                called = body["table"]
-            if called is not None and (table := model.table(called)) is not None:
-                return table.name
-        return None
-
-    return renamed
-
-
-def _called(rule: Mapping[str, str] | None, schema: str, name: str) -> str | None:
-    if rule is None or schema.lower() != rule.get("strip_schema", "").lower():
-        return None
-    before = rule.get("strip_prefix", "")
-    if not name.lower().startswith(before.lower()):
-        return None
-    return rule.get("add_prefix", "") + name[len(before) :]
-
-
-def _bears_on(stems: Stems, lesson: Lesson) -> bool:
-    match lesson.kind:
-        case "table_mapping" | "column_mapping" | "metric" if "said" in lesson.body:
-            return _holds(stems, key_of(lesson.body["said"]))
-        case "table_mapping":
-            return True  # a rule for the names of tables
-        case "query_pattern":
-            other = key_of(lesson.body["question_like"])
-            both = set(stems) | set(other)
-            return len(set(stems) & set(other)) >= _ALIKE * len(both) > 0
-        case _:
-            return False
-
-
-def _holds(stems: Stems, part: Stems) -> bool:
-    length = len(part)
-    return length > 0 and any(stems[start : start + length] == part for start in range(len(stems) - length + 1))

@@ -72,16 +72,16 @@ def part_of_model(
     """
     room = 4 * token_budget
     hints = Hints(tuple(tables), (*tables, *further)) if hints is None else hints
-    told = set(hints.joined)
+    stated = set(hints.joined)
     further = () if outline.columns else further
     kept = _kept_for_lines(prepared, further, room)
-    links = [one if one.ends <= told else replace(one, size=0) for one in prepared.text.links(tables)]
+    links = [one if one.ends <= stated else replace(one, size=0) for one in prepared.text.links(tables)]
     written = partial(written_schema, prepared, outline=outline, hints=hints)
     whole = {name: prepared.text.table(name, WHOLE) for name in tables}
     size = sum(text.whole_size for text in whole.values()) + sum(link.size for link in links)
     if size <= room - kept:
         shown = {name: Shown.whole(text) for name, text in whole.items()}
-        lines = Lines(prepared, shown, room - size, told)
+        lines = Lines(prepared, shown, room - size, stated)
         lines.add(further)
         return written(shown, [*links, *lines.links], (), lines.listed)
     filling = _Filling(prepared, wishes(), room - kept)
@@ -90,7 +90,7 @@ def part_of_model(
     kept += more
     filling.room -= more
     filling.fill([link for link in links if link.needs.keys() <= filling.shown.keys()])
-    lines = Lines(prepared, filling.shown, filling.room + kept, told)
+    lines = Lines(prepared, filling.shown, filling.room + kept, stated)
     lines.add([name for name in (*without, *further) if name not in outline.columns])
     left_out = _left_out([name for name in without if name not in (*lines.listed, *outline.columns)], lines.room)
     return written(filling.shown, [*filling.links, *lines.links], left_out, lines.listed)
@@ -104,7 +104,7 @@ def _kept_for_lines(prepared: PreparedModel, further: Sequence[str], room: int) 
 def _left_out(tables: Sequence[str], room: int) -> tuple[str, ...]:
     if not tables:
         return ()
-    sentence = f"There was no room for: {_listed(tables, room // 2)}."
+    sentence = f"Left out for lack of space: {_listed(tables, room // 2)}."
     return (sentence,) if len(sentence) < room else ()
 
 
@@ -112,9 +112,9 @@ class Lines:
     """Tables that get one line each below those that are `shown`, with the ways of the model to join them to others of
     those `told` of, as long as there is `room`, in characters."""
 
-    def __init__(self, prepared: PreparedModel, shown: Mapping[str, Shown], room: int, told: Set[str]) -> None:
+    def __init__(self, prepared: PreparedModel, shown: Mapping[str, Shown], room: int, stated: Set[str]) -> None:
         self.room = room
-        self._told = told
+        self._told = stated
         self.listed: list[str] = []
         self.links: list[Link] = []
         self._texts = prepared.text
@@ -357,7 +357,7 @@ def schema_of(
     joins = Joins(tuple(link.edge for link in links))
     # A whole model reads the same whatever the question is, so that servers find it in their caches.
     in_lines = columns if is_whole else (*best_first, *listed)
-    told = joins.lines(texts.dialect, hints.joined)
+    lines = joins.lines(texts.dialect, hints.joined)
     return SchemaContext(
         text=text,
         tables=tuple(best_first),
@@ -369,7 +369,7 @@ def schema_of(
         has_metrics=texts.has_metrics,
         has_json=texts.has_json,
         is_whole=is_whole,
-        tokens=estimated_tokens("\n".join([text, *told, *left_out])),
+        tokens=estimated_tokens("\n".join([text, *lines, *left_out])),
         listed={name: texts.line(name).columns for name in listed},
         lines=tuple(texts.line(name).text for name in in_lines),
         hints=hints,

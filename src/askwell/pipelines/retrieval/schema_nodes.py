@@ -88,7 +88,7 @@ def wanted_tables(
     prepared: PreparedModel,
     chosen_tables: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """The chosen tables, where somebody chose. Else those that the question is about: those that a saved statement
+    """The chosen tables, where someone chose. Else those that the question is about: those that a saved statement
     reads whose question is the same or nearly, which are surely meant, then the best tables."""
     if chosen_tables:
         return chosen_tables

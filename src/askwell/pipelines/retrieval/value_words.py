@@ -118,11 +118,11 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 def value_hints(matches: Iterable[ValueMatch]) -> tuple[ValueMatch, ...]:
     """The likely ones, in their order, each in one spelling; none of which the question names a part, unless it stands
     in quotation marks: of 16 such hints on strangers' databases none was meant, of 166 of whole values 127 were."""
-    told: dict[tuple[str, ColumnRef, str], ValueMatch] = {}
+    unique: dict[tuple[str, ColumnRef, str], ValueMatch] = {}
     for match in likely_values(matches):
         if match.kind != "partial" or match.score >= _SURE:
-            told.setdefault((match.words.lower(), match.column, " ".join(match.value.lower().split())), match)
-    return tuple(told.values())
+            unique.setdefault((match.words.lower(), match.column, " ".join(match.value.lower().split())), match)
+    return tuple(unique.values())
 
 
 def likely_values(matches: Iterable[ValueMatch]) -> tuple[ValueMatch, ...]:

@@ -1,4 +1,4 @@
-"""The door of a document store: a shadow of the record in which a project's documents are searched.
+"""The interface of a document store: a shadow of the record in which a project's documents are searched.
 
 Every operation names one project, through its `Section` or by its id; there is no operation over all of them. A store
 gives scores and ranks nothing: that is retrieval's.

@@ -69,7 +69,7 @@ class Card:
 
 
 class Cards:
-    """The cards in one collection. What was seen last is remembered, for those who look again afterwards."""
+    """The cards in one collection. What was seen last is remembered, for those who look again later."""
 
     def __init__(self, server: QdrantServer, collection: str) -> None:
         self.collection = collection

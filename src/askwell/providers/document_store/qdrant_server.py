@@ -120,7 +120,7 @@ class QdrantServer:
             raise self._failed(error) from error
 
     def unavailable(self, what: str, **values: object) -> Unavailable:
-        """Why it cannot be used. Where it is, is for whoever reads the configuration."""
+        """Why it cannot be used. Where it is, is only in the configuration."""
         return Unavailable(*in_words(__package__, what, **values))
 
     def _late(self) -> Unavailable:

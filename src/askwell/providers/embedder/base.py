@@ -1,4 +1,4 @@
-"""The door of an embedder: texts go in, unit vectors come out. One for services that search by words has none."""
+"""The interface of an embedder: texts go in, unit vectors come out. One for services that search by words has none."""
 
 from __future__ import annotations
 

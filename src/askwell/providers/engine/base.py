@@ -1,4 +1,4 @@
-"""The door of an engine: the database that a project's questions are answered from.
+"""The interface of an engine: the database that a project's questions are answered from.
 
 An engine only ever receives SQL that the guard has rendered. A statement that the database turns away is a
 `QueryFailure` value; a database that cannot be used at all raises `EngineUnavailable`.
@@ -134,7 +134,7 @@ class RoleRights:
 class QueryTerms:
     """On what terms a statement is run.
 
-    `tables` are the names of all the tables and views of the database that whoever wrote the statement meant to read,
+    `tables` are the names of all the tables and views of the database that the author of the statement meant to read,
     without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads another
     one, as the engine itself understands it, is an `error`. What those views read counts as theirs. How sharply an
     engine sees that differs: DuckDB and SQLite to the name, PostgreSQL by its plan, in which a table behind one of

@@ -56,7 +56,7 @@ def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | Non
     assert_never(way)
 
 
-def told_in_words(user: str, schema: JsonSchema, way: JsonFormat) -> str:
+def with_schema(user: str, schema: JsonSchema, way: JsonFormat) -> str:
     """The user text, with the schema spelled out at its end where the request itself cannot carry it: what stands
     before it is what other calls begin with too."""
     if way is JsonFormat.SCHEMA:
@@ -121,7 +121,7 @@ class ChatCall:
         if self.schema is None:
             return self.messages
         *others, last = self.messages
-        return [*others, {**last, "content": told_in_words(last["content"], self.schema, way)}]
+        return [*others, {**last, "content": with_schema(last["content"], self.schema, way)}]
 
     def pass_on(self, piece: Piece) -> None:
         """A piece of the reply has come."""

@@ -67,8 +67,8 @@ class ComponentCalls:
     def _unavailable(self, error: CallFailed, sent: ChatCall) -> ModelUnavailable:
         said = ""
         if isinstance(error, ServerRefused | ComponentFailed):
-            told = error if isinstance(error, ServerRefused) else ServerRefused(500, str(error), {})
-            said = quoted(told, sent.texts, self._server.secrets)
+            refused = error if isinstance(error, ServerRefused) else ServerRefused(500, str(error), {})
+            said = quoted(refused, sent.texts, self._server.secrets)
         if isinstance(error, ComponentFailed):
             return failure("component_failed", self._server, said=said, component=self._generator.path)
         return model_unavailable(error, self._server, sent.limit, (), said)

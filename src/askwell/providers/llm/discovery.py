@@ -1,4 +1,4 @@
-"""Which language models somebody has: by keys in the environment, and on servers of their own machine."""
+"""Which language models someone has: by keys in the environment, and on servers of their own machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from askwell.providers.llm.listing import ListedModel, read_listing
 from askwell.providers.model_server import CallFailed, Late, ModelServer, ServerRefused, openai_address
 from askwell.resources import words_file
 
-# Seconds: a server of this machine answers at once or is not there; for one elsewhere somebody waits.
+# Seconds: a server of this machine answers at once or is not there; for one elsewhere someone waits.
 _HERE_SECONDS, _THERE_SECONDS = 2.0, 6.0
 
 
@@ -34,7 +34,7 @@ class ModelSource:
 
     @property
     def is_hosted(self) -> bool:
-        """Whether somebody else runs it."""
+        """Whether someone else runs it."""
         return bool(self.variable)
 
     def settings(self, model: str) -> dict[str, Any]:

@@ -50,8 +50,8 @@ async def own_context_length(look: Look, model: str, root: str) -> int | None:
     running, studio, props = await asyncio.gather(*(look(address, None) for address in addresses))
     for entry in entries(running, "models"):
         if model in (name := entry.get("name"), str(name).removesuffix(":latest")):
-            told = tokens(entry.get("context_length"))
-            return told or _set_length(await look(f"{root}/api/show", {"model": model}))
+            length = tokens(entry.get("context_length"))
+            return length or _set_length(await look(f"{root}/api/show", {"model": model}))
     for entry in entries(studio, "data"):
         if entry.get("id") == model:
             return tokens(entry.get("loaded_context_length"))
@@ -160,7 +160,7 @@ class OpenAILanguageModel:
         known = self._json_format
         reply, way = await self._calls.answer(call, known)
         # Callers that want no reply ask for one token.
-        if (call.most_tokens or 1) > 1 and _is_cut_while_thinking(reply):
+        if (call.most_tokens or 1) > 1 and reply.is_cut and not (reply.has_words or reply.calls):
             # What it thinks counts too, and nobody knows how long that takes.
             self._thinks = True
             call.most_tokens = None
@@ -287,10 +287,6 @@ def usage_of(reply: Reply, requests: int, prices: tuple[float, float] = (0.0, 0.
 def model_of(reply: Reply) -> str:
     """The model that answered, which may be a version or a stand-in of the one that was asked for."""
     return reply.model[:_MOST_OF_A_NAME] if isinstance(reply.model, str) else ""
-
-
-def _is_cut_while_thinking(reply: Reply) -> bool:
-    return reply.is_cut and not (reply.has_words or reply.calls)
 
 
 def _cached(reply: Reply) -> int:

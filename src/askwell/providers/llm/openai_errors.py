@@ -38,7 +38,7 @@ class Server:
     model: str
     key_variable: str | None
     unknown_hint: str = "Check its name and address in the llm section of config.yaml; most addresses end in /v1."
-    # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
+    # Whether someone else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
     # So that no message has them.
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -145,8 +145,8 @@ def failure(
 
 def unanswered(what: str, server: Server, usage: Usage, kind: type[NoTextReply] = NoTextReply) -> NoTextReply:
     """The model gave no text, which cost `usage`."""
-    told = failure(what, server, hint=MORE_ROOM)
-    return kind(told.message, told.hint, usage)
+    error = failure(what, server, hint=MORE_ROOM)
+    return kind(error.message, error.hint, usage)
 
 
 def server_unreachable(server: Server) -> ModelUnavailable:

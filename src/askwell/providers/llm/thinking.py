@@ -163,8 +163,8 @@ class Thoughts:
             self._open.append(key)
         if self._open:
             return False
-        told = bool(self.reply)
-        self._only = Piece(self.reply or ("" if self._is_sure else "".join(self._inside)), is_thought=told)
+        has_reply = bool(self.reply)
+        self._only = Piece(self.reply or ("" if self._is_sure else "".join(self._inside)), is_thought=has_reply)
         self._reply, self.found, self._waits = [], True, False
         return True
 

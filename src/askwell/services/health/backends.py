@@ -153,7 +153,7 @@ async def redis_answers(url: str) -> Finding:
 
 
 _MEANS: dict[Privacy, str] = {
-    "full": "language models may be told values, rows and literals",
+    "full": "language models may get values, rows and literals",
     "values_stay": "no values, rows or literals are in prompts",
     "schema_only": "names, types and descriptions are in prompts, and questions without values",
 }
@@ -168,5 +168,5 @@ async def what_models_are_told(config: Config) -> Finding:
         for name, source in config.data_sources.items()
         if source.privacy not in (None, config.privacy)
     ]
-    told = f"; {', '.join(own)}" if own else ""
-    return ok(f"{config.privacy}: {_MEANS[config.privacy]}{told}")
+    suffix = f"; {', '.join(own)}" if own else ""
+    return ok(f"{config.privacy}: {_MEANS[config.privacy]}{suffix}")

@@ -172,14 +172,14 @@ async def _asked(database: Database, place: str) -> Finding:
         return failed(*say("health.database_fails", place=place, why=answer.message))
     schema = await engine.introspect()
     if not schema.is_listed:
-        return ok(f"{place}: answers; which tables there are cannot be seen from here")
+        return ok(f"{place}: answers; its list of tables isn't available")
     tables = len(schema.tables)
     if not tables:
         return warning(*say("health.database_empty", place=place))
-    told = f"{place}: answers, and shows {tables} {'table' if tables == 1 else 'tables'}"
+    message = f"{place}: answers, and shows {tables} {'table' if tables == 1 else 'tables'}"
     found: list[tuple[str, str]] = []
     if database.tables is not None:
-        told += f", of which models may read {len(database.visible(schema).tables)}"
+        message += f", of which models may read {len(database.visible(schema).tables)}"
         if unused := database.unused(schema):
             names = ", ".join(unused[:_MOST_NAMED])
             has_roles = isinstance(engine, WithRoles)
@@ -189,8 +189,8 @@ async def _asked(database: Database, place: str) -> Finding:
     if engine.dialect == "mysql" and await _lacks_time_zones(engine):
         found.append(say("health.no_time_zones"))
     if found:
-        return warning(". ".join((told, *(what for what, _ in found))), " ".join(todo for _, todo in found))
-    return ok(told)
+        return warning(". ".join((message, *(what for what, _ in found))), " ".join(todo for _, todo in found))
+    return ok(message)
 
 
 def _of_rights(rights: RoleRights) -> Iterator[tuple[str, str]]:

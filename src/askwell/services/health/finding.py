@@ -16,7 +16,7 @@ _LATE = "Look whether it is busy, or away."
 
 
 class State(StrEnum):
-    """Better ones first. `skipped`: could not be looked at, for a reason said elsewhere; `warning`: works, and somebody
+    """Better ones first. `skipped`: could not be looked at, for a reason said elsewhere; `warning`: works, and someone
     should know."""
 
     OK = "ok"

@@ -85,9 +85,9 @@ async def _all_fit(
         found = [*known, *[await _fits(record, project, database) for project in projects]]
     finally:
         await database.engine.close()
-    told = worst(found)
-    hint = told.hint or next((one.hint for one in found if one.hint), "")
-    return replace(told, message="\n".join(one.message for one in found), hint=hint)
+    severest = worst(found)
+    hint = severest.hint or next((one.hint for one in found if one.hint), "")
+    return replace(severest, message="\n".join(one.message for one in found), hint=hint)
 
 
 async def _fits(record: Record, project: str, database: Database) -> Finding:
@@ -136,13 +136,13 @@ NO_MODEL = "none configured: rules answer alone"
 NO_EMBEDDER = "none: search is by words only"
 _JSON = {
     JsonFormat.SCHEMA: "JSON by schema",
-    JsonFormat.OBJECT: "JSON objects, their shape told in words",
+    JsonFormat.OBJECT: "JSON objects, their shape described in words",
     JsonFormat.TEXT: "JSON among words",
 }
 
 
 async def model_answers(make: Callable[[], LanguageModel | None], context_window: int, name: str) -> Finding:
-    """What the model that `make` connects really does, for a few tokens, beside the configured `context_window`
+    """Compare what the model that `make` connects does, for a few tokens, with the configured `context_window`
     (tokens). `name` is its own in the configuration."""
     model = make()
     if model is None:
@@ -151,13 +151,13 @@ async def model_answers(make: Callable[[], LanguageModel | None], context_window
         seen = await model.probe()
     finally:
         await model.close()
-    told = f"{model.name}: {_described(seen)}"
+    state = f"{model.name}: {_described(seen)}"
     if seen.json_format is None:
-        return warning(*say("health.model_without_json", told=told, name=name))
+        return warning(*say("health.model_without_json", state=state, name=name))
     if seen.context_length is not None and seen.context_length < context_window:
         length = seen.context_length
-        return warning(*say("health.model_window", told=told, length=length, configured=context_window, name=name))
-    return ok(told)
+        return warning(*say("health.model_window", state=state, length=length, configured=context_window, name=name))
+    return ok(state)
 
 
 def _described(seen: Capabilities) -> str:

@@ -125,11 +125,11 @@ class LessonBook:
             if kind in (None, one.kind) and status in (None, one.status) and origin in (None, one.origin)
         ]
         project = await self._projects.get(project_id, None)
-        told = []
+        messages = []
         for one in fitting[offset : offset + limit]:
             problem = problem_of(one, project.model) if project is not None else None
-            told.append(one.wire() | ({"problem": problem} if problem else {}))
-        return told, len(fitting)
+            messages.append(one.wire() | ({"problem": problem} if problem else {}))
+        return messages, len(fitting)
 
     async def add(self, project_id: str, forms: Sequence[NewLesson]) -> list[dict[str, Any]]:
         """Keep lessons that a person wrote; as they are kept. Raises `InvalidRequest`, and keeps none, where the model
@@ -141,7 +141,7 @@ class LessonBook:
         return await self._written(project_id, new)
 
     async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
-        """Change a lesson: decide of it, correct it, or annotate it; as it is afterwards. Raises `NotFound` and
+        """Change a lesson: decide of it, correct it, or annotate it; as it is later. Raises `NotFound` and
         `InvalidRequest`."""
         project = await self._projects.get(project_id, None)
         known = await self._one(project_id, lesson_id)
@@ -231,7 +231,7 @@ async def load_lessons_file(path: Path, book: LessonBook) -> None:
         text = await asyncio.to_thread(path.read_text, "utf-8")
         _, problems = await book.load(DEFAULT_PROJECT, text)
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigurationError(*say("lessons.file_unreadable", path=path, reason=reason)) from None
     except InvalidRequest as error:
         raise ConfigurationError(f"The file of lessons {path}: {error.message}", error.hint) from None

@@ -27,14 +27,14 @@ _FORMS: TypeAdapter[NewLesson] = TypeAdapter(NewLesson)
 
 
 def read_form(given: Any) -> NewLesson:
-    """A lesson as somebody wrote it. Raises `InvalidRequest`."""
+    """A lesson as written. Raises `InvalidRequest`."""
     try:
         return _FORMS.validate_python(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise InvalidRequest(
-            f"This is no lesson: {where}: {first['msg']}." if where else f"This is no lesson: {first['msg']}.",
+            f"This isn't a lesson: {where}: {first['msg']}." if where else f"This isn't a lesson: {first['msg']}.",
             "A lesson is {kind, body, note?}: see docs/lessons.md.",
         ) from None
 

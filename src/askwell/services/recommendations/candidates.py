@@ -221,7 +221,7 @@ def _fill(need: str, place: _Place) -> Iterator[_Filling]:
             if table.dates and not table.is_private:
                 yield _Filling(columns=table.dates[:1])
         case "period":
-            # When somebody came is not when they were there.
+            # When someone came is not when they were there.
             for column in () if table.table.is_somebody else table.dates[:1]:
                 yield _Filling({"period": period_words(column)}, (column,))
         case "parent":

@@ -139,11 +139,11 @@ class UnreadQuestion:
             return None
         both = [name for words, name in named[0].items() if words in named[1]][:_MOST_NAMED]
         names = [self.called(one.table.name) for one in tables]
-        told = sentences()["apart"].format(names[0].capitalize(), names[1])
+        sentence = sentences()["apart"].format(names[0].capitalize(), names[1])
         if both:
-            return f"{told} {sentences()['link'].format(listed(both))}"
+            return f"{sentence} {sentences()['link'].format(listed(both))}"
         alone = (name for one, name in zip(tables, names, strict=True) if not self._neighbours(one.table.name))
-        return next(map(sentences()["alone"].format, alone), told)
+        return next(map(sentences()["alone"].format, alone), sentence)
 
     def _neighbours(self, table: str) -> Sequence[str]:
         return self.catalog.facts.neighbours.get(table, ())

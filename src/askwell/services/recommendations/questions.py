@@ -235,7 +235,7 @@ def _is_new(question: str, asked: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RulesAnswers:
-    """Answers questions by rules as an ask would, with `mode` as the bar for those that somebody wrote freely.
+    """Answers questions by rules as an ask would, with `mode` as the bar for those that a person wrote freely.
 
     `wants_rows`: SQL that gives no row, or nothing but a zero, is no answer. `timeout` is in
     seconds, for one statement. Raises `EngineUnavailable` where the database cannot be used.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LEAST = 0.5
 # Of the values of a proposal that are looked at, so many are among the keys; real data has some orphans.
 _SHARE_AMONG_KEYS = 0.99
-# How sure a proposal of a language model is, before its values are looked at and afterwards.
+# How sure a proposal of a language model is, before its values are looked at and later.
 _PROPOSED = 0.48
 _PROPOSED_AND_SEEN = 0.84
 

@@ -16,7 +16,7 @@ _WRAPPERS = (exp.Paren, exp.Cast, exp.TryCast)
 
 
 def unwrapped(node: exp.Expr) -> exp.Expr:
-    """Without parentheses and casts: a key that is cast still tells rows apart."""
+    """Without parentheses and casts: a key that is cast still distinguishes rows."""
     while isinstance(node, _WRAPPERS):
         node = node.this
     return node
@@ -194,6 +194,6 @@ class FromClause:
         for position, name in self.candidates(unwrapped(node)):
             source = self.joined.sources[position]
             if position in self.joined.optional and (
-                name in self._joining.get(position, ()) or source.rows.told_apart_by(frozenset((name,)))
+                name in self._joining.get(position, ()) or source.rows.identified_by(frozenset((name,)))
             ):
                 self.joined.absent.add(position)

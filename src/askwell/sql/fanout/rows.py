@@ -44,7 +44,7 @@ class Rows:
     depth: int = 0
     names: Sequence[str] | None = None
 
-    def told_apart_by(self, columns: Names) -> bool:
+    def identified_by(self, columns: Names) -> bool:
         """Whether at most one row has given values in `columns`.
 
         True also where nothing is known that speaks against it: without any key there is nothing to prove.
@@ -69,7 +69,7 @@ class TableRows(Rows):
     keys: Collection[Names] = ()
     many: Collection[Names] = ()
 
-    def told_apart_by(self, columns: Names) -> bool:
+    def identified_by(self, columns: Names) -> bool:
         if self.keys:
             return any(key <= columns for key in self.keys)
         return not (columns and any(columns <= many for many in self.many))
@@ -79,7 +79,7 @@ class TableRows(Rows):
 class FunctionRows(Rows):
     """The rows of a table function. The elements of a series or an array are taken to differ."""
 
-    def told_apart_by(self, columns: Names) -> bool:
+    def identified_by(self, columns: Names) -> bool:
         return bool(columns)
 
 
@@ -89,8 +89,8 @@ class SavedRows(Rows):
 
     own: Rows = UNKNOWN_ROWS
 
-    def told_apart_by(self, columns: Names) -> bool:
-        return self.own.told_apart_by(columns)
+    def identified_by(self, columns: Names) -> bool:
+        return self.own.identified_by(columns)
 
 
 @dataclass(eq=False, slots=True)
@@ -109,11 +109,11 @@ class UnionRows(Rows):
         """Under the names of the first side."""
         return cls(max(side.depth for side in sides), sides[0].names, sides, distinct, labels)
 
-    def told_apart_by(self, columns: Names) -> bool:
+    def identified_by(self, columns: Names) -> bool:
         if self.names is None or (self.distinct and columns >= set(self.names)):
             return True
         return (len(self.sides) == 1 or bool(columns & self.labels)) and all(
-            side.told_apart_by(self._on(side, columns)) for side in self.sides
+            side.identified_by(self._on(side, columns)) for side in self.sides
         )
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
@@ -233,7 +233,7 @@ class Joined:
             if bool(known) is not among or asked.get(position) == known:
                 continue
             asked[position] = known
-            if position in self.absent or source.rows.told_apart_by(known):
+            if position in self.absent or source.rows.identified_by(known):
                 sources.add(position)
                 grown = True
         return grown

@@ -1,4 +1,4 @@
-"""The rows of all that a statement selects from: what tells them apart, and which values its joins repeat."""
+"""The rows of all that a statement selects from: what distinguishes them, and which values its joins repeat."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SelectRows(Rows):
 
     # What tells the rows apart
 
-    def told_apart_by(self, columns: frozenset[str]) -> bool:
+    def identified_by(self, columns: frozenset[str]) -> bool:
         if columns not in self._told_apart:
             self._told_apart[columns] = self._are_told_apart(columns)
         return self._told_apart[columns]

@@ -57,7 +57,7 @@ def check_rendered_calls(
     """Refuse a rendering that calls what may not be called; raises `Refused`.
 
     The parser knows hundreds of functions by type, whatever the dialect. Written out, each has to be one that this
-    engine has: otherwise it could be a function that somebody gave that name.
+    engine has: otherwise it could be a function that someone gave that name.
     """
     types = dialect.parser_class.TYPE_TOKENS
     allowed = functions.callable

@@ -5,7 +5,7 @@ every level. What follows a join without a condition is read twice too, in case 
 with every such join. The generator writes some functions of one dialect as an expression of another in which an
 argument appears several times; nested, that multiplies as well. Both are reckoned beforehand, and bounded.
 
-A collation or character set that somebody made could be anything, in SQLite a function of the program that opened the
+A collation or character set that a user made could be anything, in SQLite a function of the program that opened the
 file: so only those that come with the database may be named.
 """
 

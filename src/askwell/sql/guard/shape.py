@@ -191,7 +191,7 @@ _CONFIGURATIONS = frozenset(ALLOWED["configurations"].split())
 
 
 def check_named_in_text(call: exp.Expr, dialect: str) -> None:
-    """Refuse a call that names, in a text, a type or a configuration that somebody made; raises `Refused`."""
+    """Refuse a call that names, in a text, a type or a configuration that a user made; raises `Refused`."""
     if dialect == "duckdb" and isinstance(call, exp.FromJson):
         _check_types(call, [call.this, call.expression])
     elif isinstance(call, exp.Anonymous):

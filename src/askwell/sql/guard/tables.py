@@ -27,7 +27,7 @@ _ODD = frozenset("/\\.:*$@?[]{}()'\"`;%&|<>!=~^#")
 
 
 def effective_name(identifier: exp.Expr, dialect: str) -> str:
-    """The name as the engine compares it: folded, or with its letter case where that tells names apart."""
+    """The name as the engine compares it: folded, or with its letter case where that distinguishes names."""
     name = identifier.name
     if dialect in CASELESS:
         return fold(name)

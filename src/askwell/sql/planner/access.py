@@ -1,4 +1,4 @@
-"""Row and column rules: what whoever asks may read. A rule that cannot be applied refuses; it is never skipped.
+"""Row and column rules: what the caller may read. A rule that cannot be applied refuses; it is never skipped.
 
 Databases convert what does not fit, each in its own way: to MariaDB every text without a digit in front is equal to the
 number 0. So a property has the kind of value that it is compared with, or the statement is refused.
@@ -212,8 +212,8 @@ def _parameters(tree: exp.Expr) -> Iterator[exp.Expr]:
 def _how_to_send(name: str) -> str:
     example = json.dumps({name: "'EMEA'"}, ensure_ascii=False)
     return (
-        "For whoever signed in it comes from sign_in.properties of the configuration: ask an administrator. Where "
-        f"nobody signs in, send it with the question, a text in quotes of its own: session_properties: {example}."
+        "If you sign in, ask an administrator to add it to sign_in.properties. Without sign-in, send it with the "
+        f"question, text in its own quotes: session_properties: {example}."
     )
 
 

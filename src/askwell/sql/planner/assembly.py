@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:
-    """The model with its hidden columns: whoever wrote a view or metric into the manifest may read everything."""
+    """The model with its hidden columns: the author of a view or metric in the manifest may read everything."""
     hidden = {
         entry.name: tuple(
             Column(column.name, column.type) for column in entry.columns if column.is_hidden and not column.relationship
@@ -207,7 +207,7 @@ def _prepend(tree: exp.Query, ctes: list[exp.CTE]) -> None:
     with_clause = tree.args.get("with_")
     if with_clause is None:
         if "with_" not in tree.arg_types:
-            raise Unplannable("this form of statement cannot be planned")
+            raise Unplannable("Askwell cannot plan this kind of statement")
         tree.set("with_", exp.With(expressions=ctes))
     else:
         with_clause.set("expressions", [*ctes, *with_clause.expressions])

@@ -251,7 +251,7 @@ def _alias(name: str) -> exp.TableAlias:
 
 
 def _key(model: Model, dialect: str) -> exp.Expr:
-    """One value that tells the model's rows apart."""
+    """One value that identifies the model's rows."""
     if not model.primary_key:
         raise Unplannable(f"{model.name} needs a primary key: it has calculated fields over several related rows")
     if len(model.primary_key) == 1:

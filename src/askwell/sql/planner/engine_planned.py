@@ -150,7 +150,7 @@ def _branches(tree: exp.Expr) -> Iterator[exp.Select]:
 
 
 def _write_out_stars(tree: exp.Expr) -> None:
-    """Put columns in the place of stars, where it can be told which: those of CTEs and subqueries that name theirs.
+    """Put columns in the place of stars, where it is known which: those of CTEs and subqueries that name theirs.
     One that is written out may show what another means, so it goes on until nothing is left to do."""
     ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
     left = [select for select in tree.find_all(exp.Select) if select.is_star]
@@ -166,7 +166,7 @@ def _write_out_stars(tree: exp.Expr) -> None:
 
 
 def _without_stars(select: exp.Select, ctes: Mapping[str, exp.Expr]) -> Iterator[exp.Expr]:
-    """The select list with the columns that its stars mean, where that can be told."""
+    """The select list with the columns that its stars mean, where that is known."""
     columns = _columns_of_sources(select, ctes) or {}
     for projection in select.expressions:
         if isinstance(projection, exp.Star) and not any(projection.args.values()):

@@ -164,14 +164,14 @@ class Bodies:
         return Body(query)
 
     def row_conditions(self, model: Model, physical: Physical) -> list[exp.Expr]:
-        """What must hold of the model's rows for whoever asks, noting in `physical` whether that depends on them.
+        """What must hold of the model's rows for the caller, noting in `physical` whether that depends on them.
         Raises `Unplannable` where it cannot be known."""
         conditions = self._access.row_conditions(model)
         physical.by_asker |= any(map(self._access.depends_on_asker, model.row_level_access_controls))
         return conditions
 
     def check_readable(self, model: Model, column: ModelColumn, physical: Physical) -> None:
-        """Raises `NotReadable` where whoever asks may not read the column; else notes in `physical` whether that
+        """Raises `NotReadable` where the caller may not read the column; else notes in `physical` whether that
         depends on them."""
         self._access.check_readable(model, column)
         physical.by_asker |= column.column_level_access_control is not None

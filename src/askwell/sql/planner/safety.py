@@ -3,7 +3,7 @@ structure of columns.
 
 It is asked when a model is sent, and again whenever a stored one is loaded, since the version or the configuration may
 have changed meanwhile. Nothing of it would be run unguarded later, but its author should hear of it at once and in its
-place, not whoever asks the first question that needs it.
+place, not the first question that needs it.
 """
 
 from __future__ import annotations

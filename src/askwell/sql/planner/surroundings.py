@@ -121,7 +121,7 @@ class Unplannable(Exception):
 
 
 class NotReadable(Unplannable):
-    """A column rule does not let whoever asks read a column."""
+    """A column rule does not let the caller read a column."""
 
 
 @dataclass(frozen=True, slots=True)

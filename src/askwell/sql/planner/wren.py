@@ -1,4 +1,4 @@
-"""The door to wren-core: it writes the joins and groupings that relationships stand for.
+"""The adapter to wren-core: it writes the joins and groupings that relationships stand for.
 
 wren-core is given as little as possible, so that its own limits do not become ours: a tiny manifest of only the rows
 and columns at hand, under names that are unique in all of it (with the models' own names it takes `orders.id` for

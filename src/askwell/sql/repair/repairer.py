@@ -99,7 +99,7 @@ def _pattern(key: str) -> str:
     return before + words + (r"(?!\w|\s*\()" if re.search(r"\w\Z", key) else "")
 
 
-# Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
+# Longer statements are not repaired: their author looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000
 _MOST_TEXT_EDITS = 4
 

@@ -224,42 +224,42 @@ def describe_sql(tree: exp.Expr, model: SemanticModel, dialect: str = "") -> str
         return _TOO_DEEP
 
 
-def describe_step(tree: exp.Expr, model: SemanticModel, dialect: str, *, name: str, told: Collection[str]) -> str:
-    """What one step does that `steps_of` made: its own part, and the CTEs before it that are not among the `told` ones.
-    `name` is its CTE, empty for the last step."""
+def describe_step(tree: exp.Expr, model: SemanticModel, dialect: str, *, name: str, described: Collection[str]) -> str:
+    """What one step of `steps_of` does: its own part, and the CTEs before it that are not `described` yet. `name` is
+    its CTE, empty for the last step."""
     with_ = tree.args.get("with_")
     ctes = list(with_.expressions) if with_ is not None else []
-    own, kept = tree, {fold(one) for one in told}
+    own, kept = tree, {fold(one) for one in described}
     if name and ctes:
         own = ctes[-1].this
         kept.add(fold(name))
     speaker = new_speaker(tree, model, dialect)
     try:
         sentences = list(_ctes(speaker, tree, kept)) if own is not tree else []
-        return " ".join([*sentences, *_sentences(speaker, own, shows_names=bool(name), told=kept)])
+        return " ".join([*sentences, *_sentences(speaker, own, shows_names=bool(name), skip=kept)])
     except RecursionError:
         return _TOO_DEEP
 
 
-def _ctes(speaker: Speaker, query: exp.Expr, told: Collection[str] = ()) -> Iterator[str]:
+def _ctes(speaker: Speaker, query: exp.Expr, skip: Collection[str] = ()) -> Iterator[str]:
     with_ = query.args.get("with_")
     if with_ is None:
         return
     for cte in with_.expressions:
-        if fold(cte.alias) not in told:
+        if fold(cte.alias) not in skip:
             yield from _named(speaker, cte, cte.this, reads_itself=bool(with_.args.get("recursive")))
 
 
-def _sentences(speaker: Speaker, query: exp.Expr, *, shows_names: bool, told: Collection[str] = ()) -> Iterator[str]:
-    """`shows_names` for a query whose columns another one reads by the names that it gives; `told` are CTEs of it that
+def _sentences(speaker: Speaker, query: exp.Expr, *, shows_names: bool, skip: Collection[str] = ()) -> Iterator[str]:
+    """`shows_names` for a query whose columns another one reads by the names that it gives; `skip` are CTEs of it that
     were described before."""
     query = query.unnest() if isinstance(query, exp.Subquery) else query
-    yield from _ctes(speaker, query, told)
+    yield from _ctes(speaker, query, skip)
     if isinstance(query, exp.Select):
         for source in sources_of(query):
             if isinstance(source, exp.Subquery) and source.alias:
                 yield from _named(speaker, source, source.this)
-                speaker.told.add(id(source))
+                speaker.described.add(id(source))
         yield from _select(speaker, query, shows_names)
     elif isinstance(query, exp.SetOperation) and is_combination(query):
         yield from _combination(speaker, query, shows_names)

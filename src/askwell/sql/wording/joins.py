@@ -53,7 +53,7 @@ def source_words(speaker: Speaker, source: exp.Expr) -> str:
     label = speaker.names.label(source)
     if isinstance(source, exp.Table | exp.Subquery) and not says_only(source, *_SOURCE):
         return speaker.code(source)
-    if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Query) and id(source) not in speaker.told:
+    if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Query) and id(source) not in speaker.described:
         rows = f"({speaker.query(source.this)})"
         return f"{label.many} {rows}" if label is not None else rows
     return label.many if label is not None else speaker.code(source)

@@ -184,7 +184,7 @@ class Speaker:
     query_words: Callable[[Speaker, exp.Expr], str]
     quoted: int = field(default=0, init=False)
     # Derived tables that were described already, by the identity of their nodes.
-    told: set[int] = field(default_factory=set, init=False)
+    described: set[int] = field(default_factory=set, init=False)
 
     def value(self, node: exp.Expr) -> str:
         """A noun phrase without an article: `average age`."""

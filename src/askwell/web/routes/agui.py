@@ -10,7 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
+from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
 from askwell.agent.service import Begun, Conversations, NewMessage
 from askwell.errors import InvalidRequest
 from askwell.field_types import Identifier, Language, PathId

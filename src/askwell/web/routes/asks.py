@@ -13,8 +13,8 @@ from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 from typing_extensions import TypedDict
 
 from askwell.asks.corrections import Correction
+from askwell.asks.feedback import Feedback
 from askwell.asks.kind import AskKind
-from askwell.asks.learning import Feedback
 from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.asks.result import AskResult, ResultFields
@@ -181,7 +181,7 @@ FeedbackSaid = Literal["positive", "negative"]
 
 @FORBIDDEN
 class PastAskError(TypedDict, total=False):
-    """Of somebody else's ask, administrators are told the code alone: messages may name values."""
+    """Of someone else's ask, administrators are told the code alone: messages may name values."""
 
     code: Required[ErrorCode]
     message: str | None
@@ -190,7 +190,7 @@ class PastAskError(TypedDict, total=False):
 
 @FORBIDDEN
 class PastAsk(ResultFields, total=False):
-    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
+    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where someone
     else asked: that question cannot be opened, and little of its result is there."""
 
     error: PastAskError | None
@@ -263,7 +263,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
 
     @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND)
     async def one_ask(query_id: str = Depends(own_ask)) -> JSONResponse:
-        """A question with its result, for whoever has its id alone."""
+        """A question with its result, for callers that have only its id."""
         request, result = await services.asks.request_and_result(query_id)
         notes = await services.asks.notes(query_id) if result["status"] in _ENDS else {}
         asked = {
@@ -297,10 +297,7 @@ def routes(services: Container, compatibility: Compatibility) -> APIRouter:
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
         feedback: Annotated[
             FeedbackSaid | None,
-            Query(
-                description="Those whose answer was said to be right, or wrong. The wrong ones are everybody's for the "
-                "role `curate`."
-            ),
+            Query(description="Only questions marked right, or wrong. The role `curate` sees everyone's wrong ones."),
         ] = None,
     ) -> JSONResponse:
         """A project's questions, latest first: their results without `data`, with `query`, `created_at`, the question

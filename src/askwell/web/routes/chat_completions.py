@@ -13,7 +13,8 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, model_validator
 
 from askwell.access.caller import Caller
-from askwell.agent.definition import DEFAULT_AGENT, LONGEST_MESSAGE, Agents, OfferedAgent
+from askwell.agent.definition import DEFAULT_AGENT, Agents, OfferedAgent
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import Conversations, NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.field_types import Flag, Identifier, PathId
@@ -156,7 +157,7 @@ class ModelsList(BaseModel):
 
 @dataclass(frozen=True)
 class _PendingAnswer:
-    """A message on its way. One of no thread is for whoever is connected alone."""
+    """A message on its way. One of no thread is for the connected client alone."""
 
     conversations: Conversations
     project_id: str
@@ -329,8 +330,8 @@ async def _completion(pending: _PendingAnswer) -> Response:
     message = {"role": "assistant", "content": answer_text.message + end_of_answer(answer_text), "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     head = pending.head("chat.completion")
-    told = {"usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
-    return JSONResponse({**head, "choices": [choice], **told})
+    extras = {"usage": answer_text.openai_usage(), "askwell": pending.extras(answer_text)}
+    return JSONResponse({**head, "choices": [choice], **extras})
 
 
 def _failure(error: Mapping[str, Any]) -> AskwellError:

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from askwell.agent.definition import LONGEST_MESSAGE, AgentDefinition, VariableName, VariableValue
+from askwell.agent.definition import AgentDefinition, VariableName, VariableValue
+from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage, unknown_thread
 from askwell.asks.citations import Citation
 from askwell.asks.result import ClarificationBody, UsageBody
@@ -174,8 +175,8 @@ def _chats(services: Container) -> APIRouter:
             session_properties=body.session_properties,
         )
         begun = await services.conversations.send(await own_message(caller, services.conversations, message))
-        told = {"thread_id": begun.thread_id, "run_id": begun.run_id}
-        return started(request, told, f"/runs/{begun.run_id}")
+        ids = {"thread_id": begun.thread_id, "run_id": begun.run_id}
+        return started(request, ids, f"/runs/{begun.run_id}")
 
     return router
 
@@ -254,9 +255,9 @@ def _threads(services: Container) -> APIRouter:
             variables=body.variables,
             person=caller.person,
         )
-        told = Thread(**asdict(thread)).model_dump(mode="json")
+        created = Thread(**asdict(thread)).model_dump(mode="json")
         where = f"{mount_of(request.scope)}/threads/{thread.id}"
-        return JSONResponse(told, status_code=201, headers={"Location": where})
+        return JSONResponse(created, status_code=201, headers={"Location": where})
 
     @router.get("", response_model=ThreadsPage, responses=ERRORS)
     async def list_threads(caller: AnyCaller, project_id: Project, shown: InPage) -> dict[str, Any]:

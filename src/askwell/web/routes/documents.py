@@ -150,8 +150,8 @@ def routes(services: Container) -> APIRouter:
             idempotency_key=idempotency_key,
             person=await caller.counted(),
         )
-        told = {"document_id": document_id, "event_id": event_id}
-        return started(request, told, f"/documents/events/{event_id}")
+        ids = {"document_id": document_id, "event_id": event_id}
+        return started(request, ids, f"/documents/events/{event_id}")
 
     @router.get("", response_model=DocumentsPage, responses=ERRORS, response_model_exclude_none=True)
     async def list_documents(project_id: Project, shown: InPage) -> dict[str, Any]:
@@ -190,8 +190,8 @@ def routes(services: Container) -> APIRouter:
         """Remove a document with all that stands in it. `Location` says where to poll."""
         person = await caller.counted()
         event_id = await services.documents.delete(project_id, document_id, idempotency_key, person=person)
-        told = {"document_id": document_id, "event_id": event_id}
-        return started(request, told, f"/documents/events/{event_id}")
+        ids = {"document_id": document_id, "event_id": event_id}
+        return started(request, ids, f"/documents/events/{event_id}")
 
     @router.get("/{document_id}/chunks", response_model=ChunksPage, responses=NOT_FOUND)
     async def list_chunks(document_id: str, project_id: Project, shown: InPage) -> dict[str, Any]:
@@ -229,5 +229,5 @@ def _checked(model: type[FieldsT], sent: Any) -> FieldsT:
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        told = error.errors(include_url=False, include_input=False)
-        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in told]) from None
+        problems = error.errors(include_url=False, include_input=False)
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in problems]) from None

@@ -139,7 +139,7 @@ async def _theirs(caller: Caller, keys: ApiKeys, key_id: str) -> StoredKey:
 
 
 def _is_theirs(caller: Caller, key: StoredKey) -> bool:
-    """A key of no project is of whoever made it, and of administrators of all."""
+    """A key of no project is of its maker, and of administrators of all."""
     own = caller.principal.projects
     return (
         own is None or caller.principal.id == key.made_by or (bool(key.projects) and own.issuperset(key.projects or ()))

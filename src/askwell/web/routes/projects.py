@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ZIP = "application/zip"
 _SENT = {"requestBody": {"required": True, "content": {_ZIP: BINARY}}}
-_BUSY: Responses = {409: error_answer("The project is not empty, or work on it goes on")}
+_BUSY: Responses = {409: error_answer("The project is not empty, or busy")}
 # In an address, where there are texts alone.
 YesOrNo = Literal["false", "true"]
 
@@ -104,7 +104,7 @@ def archives(services: Container) -> APIRouter:
 
 
 async def _require_everybodys(archives: ProjectArchives, project_id: str, options: Sequence[Option]) -> None:
-    """Raises `Forbidden` where the file would hold what is somebody's own: an administrator sees no more of others than
+    """Raises `Forbidden` where the file would hold what is a person's own: an administrator sees no more of others than
     anybody does."""
     if options:
         raise Forbidden(*say("archive.belongs_to_others"))

@@ -139,8 +139,8 @@ def routes(services: Container) -> APIRouter:
         return await services.statements.check(statement, body.question, body.dialect, execute=body.execute)
 
     async def rows(said: PersonsStatement, limit: int) -> Response:
-        told = await services.statements.run(said, limit)
-        return Response(await asyncio.to_thread(json_bytes, told), media_type="application/json")
+        result = await services.statements.run(said, limit)
+        return Response(await asyncio.to_thread(json_bytes, result), media_type="application/json")
 
     async def download(said: PersonsStatement, form: RowFileFormat, name: str) -> Response:
         file = await services.statements.export(said, form)

@@ -49,7 +49,7 @@ _TROUBLES = (
     ((duckdb.ConversionException, duckdb.InvalidInputException), Trouble.VALUE),
 )
 
-# After what happened comes advice for somebody at a console, names of tables and columns that the asker may not know
+# After what happened comes advice for someone at a console, names of tables and columns that the asker may not know
 # of, and a line of the planned statement, which nobody wrote.
 _MORE_WORDS = re.compile(
     r"\s*\n\s*(Possible solutions|Database is launched|Unused blocks|For more info|Did you mean|"

@@ -1,7 +1,7 @@
 """What a statement for PostgreSQL reads and calls: by the server's plan (`EXPLAIN (VERBOSE, FORMAT JSON)`), and by its
 text where code of the database's own hides behind reviewed names: overloads of functions, operators and casts.
 
-PostgreSQL chooses among all of one name by the types of the arguments, so that `lower(born)` may be somebody's. Whether
+PostgreSQL chooses among all of one name by the types of the arguments, so that `lower(born)` may be a person's. Whether
 a statement could mean one of them is read from its text, before the server plans it: planning already calls functions
 of constants. What views and row-level policies use is not in that text; it is their owner's affair.
 

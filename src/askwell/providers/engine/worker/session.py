@@ -135,7 +135,7 @@ _CATALOGUE_SECONDS = 30.0
 _KNOWN_SECONDS = 60.0
 _MOST_ROLES = 100
 
-NO_ROLES = "This database has no roles that a statement could be run under, and whoever asks has one."
+NO_ROLES = "This kind of database has no roles, but you are set up with one."
 # To the statements that take on a role these are no names: they bring back the rights of the login.
 _NO_NAMES = frozenset({"none", "default", "all", "public"})
 _MOST_CHARACTERS = 128
@@ -145,7 +145,7 @@ def quoted_role(role: str, quote: str) -> str:
     """The name of a role as an identifier between quotes of this kind. Raises `Rejected` for what names no role."""
     name = role.strip()
     if name != role or not name or len(name) > _MOST_CHARACTERS or "\0" in name or name.casefold() in _NO_NAMES:
-        raise Rejected("error", "The database role of whoever asks has a name that no role can have.")
+        raise Rejected("error", "Your database role has a name that no role can have.")
     return f"{quote}{name.replace(quote, quote * 2)}{quote}"
 
 
@@ -153,7 +153,7 @@ def not_taken() -> Rejected:
     """The database does not let the login take on the role."""
     return Rejected(
         "error",
-        "The database does not let the service take on the role of whoever asks: grant that role to its login.",
+        "The database does not let the service use your role. Grant the role to the service's login.",
     )
 
 

@@ -15,7 +15,7 @@ _PIECE = re.compile(
 )
 # What begins an entry that is no column.
 _CONSTRAINTS = frozenset({"primary", "unique", "check", "foreign", "constraint"})
-# A column that somebody has taken out.
+# A column that someone has taken out.
 _COLUMN = re.compile(r"\W*\w+\W+(?:int|text|real|num|char|varchar|date|blob|bool|float|decimal)\w*\b[^,]*,", re.I)
 # A blank line of a comment, or a rule under a heading.
 _MARKS = "-/*=#~ \t\r\n"

@@ -1,4 +1,4 @@
-"""The functions that a statement may call, by dialect: each was looked at by somebody, name by name. The lists lie
+"""The functions that a statement may call, by dialect: each was looked at by someone, name by name. The lists lie
 beside this file."""
 
 from __future__ import annotations
