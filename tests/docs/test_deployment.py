@@ -332,8 +332,8 @@ def test_an_example_loads(tmp_path: Path, example: str) -> None:
     assert config.sign_in.oidc.signs_in_browsers
 
 
-def test_there_is_one_of_each_issuer_and_one_of_all() -> None:
-    assert len(EXAMPLES) == 5
+def test_there_is_one_for_all_and_one_of_each_issuer_that_differs() -> None:
+    assert len(EXAMPLES) == 4
 
 
 # -- The role script of docs/deployment.md, run as it stands on a database of its own.
