@@ -303,7 +303,7 @@ class TestGuide:
 
     def test_whoever_stops_it_gives_it_as_long_as_compose_does(self) -> None:
         seconds = ASKWELL["stop_grace_period"].removesuffix("s")
-        [unit] = self.blocks("ini")
+        unit = (REPOSITORY / "deploy" / "systemd" / "askwell.service").read_text()
         for place in (f"TimeoutStopSec={seconds}", f"--stop-timeout {seconds} "):
             assert place in unit + "".join(self.blocks("sh"))
 
@@ -345,7 +345,8 @@ _PAGE = Path(__file__).parents[2] / "docs" / "deployment.md"
 def _script(database: str, reader: str) -> list[str]:
     """Its two parts, for another database and a role of another name."""
     section = _PAGE.read_text(encoding="utf-8").split("PostgreSQL, as a superuser", 1)[1].split("MySQL and MariaDB:")[0]
-    parts = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    [first] = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    parts = [first, (REPOSITORY / "deploy" / "postgresql" / "revoke.sql").read_text()]
     return [part.replace("askwell_reader", reader).replace("DATABASE sales", f"DATABASE {database}") for part in parts]
 
 

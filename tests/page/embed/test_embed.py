@@ -156,7 +156,7 @@ def test_a_program_answers_what_is_asked_back(site: Site, asked: Service, visit:
 
 
 def test_the_documented_interface_is_there(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "examples" / "askwell-ask.d.ts").read_text(encoding="utf-8")
     [block] = re.findall(r"interface AskwellAsk extends HTMLElement \{\n(.*?)^\}", text, re.DOTALL | re.MULTILINE)
     members = re.findall(r"^  (\w+)[(:?]", block, re.MULTILINE)
     assert {"ask", "stop", "clear", "focus", "token", "tokenProvider", "noSql"} <= set(members)
