@@ -321,6 +321,7 @@ class TestGuide:
 PAGE = (Path(__file__).parents[2] / "docs" / "access.md").read_text()
 SECTION = PAGE.partition("\n## Single sign-on\n")[2].partition("\n## ")[0]
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", SECTION, re.DOTALL)
+EXAMPLES += [path.read_text() for path in sorted((REPOSITORY / "docs" / "examples").glob("sign-in-*.yaml"))]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
