@@ -128,6 +128,8 @@ async def test_the_commands_of_the_pages_run(tmp_path: Path) -> None:
     shutil.copy(REPOSITORY / ".env.example", tmp_path)
     places = {
         "/databases/shop.db": str(shop),
+        "docs/examples/": f"{REPOSITORY / 'docs' / 'examples'}/",
+        ".venv/bin/askwell ": "askwell ",
         ".askwell/": "home/",
         "docker compose exec -T askwell askwell": "askwell",
     }

@@ -303,7 +303,7 @@ class TestGuide:
 
     def test_whoever_stops_it_gives_it_as_long_as_compose_does(self) -> None:
         seconds = ASKWELL["stop_grace_period"].removesuffix("s")
-        [unit] = self.blocks("ini")
+        unit = (REPOSITORY / "deploy" / "systemd" / "askwell.service").read_text()
         for place in (f"TimeoutStopSec={seconds}", f"--stop-timeout {seconds} "):
             assert place in unit + "".join(self.blocks("sh"))
 
@@ -321,6 +321,7 @@ class TestGuide:
 PAGE = (Path(__file__).parents[2] / "docs" / "access.md").read_text()
 SECTION = PAGE.partition("\n## Single sign-on\n")[2].partition("\n## ")[0]
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", SECTION, re.DOTALL)
+EXAMPLES += [path.read_text() for path in sorted((REPOSITORY / "docs" / "examples").glob("sign-in-*.yaml"))]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -332,8 +333,8 @@ def test_an_example_loads(tmp_path: Path, example: str) -> None:
     assert config.sign_in.oidc.signs_in_browsers
 
 
-def test_there_is_one_of_each_issuer_and_one_of_all() -> None:
-    assert len(EXAMPLES) == 5
+def test_there_is_one_for_all_and_one_of_each_issuer_that_differs() -> None:
+    assert len(EXAMPLES) == 4
 
 
 # -- The role script of docs/deployment.md, run as it stands on a database of its own.
@@ -345,7 +346,8 @@ _PAGE = Path(__file__).parents[2] / "docs" / "deployment.md"
 def _script(database: str, reader: str) -> list[str]:
     """Its two parts, for another database and a role of another name."""
     section = _PAGE.read_text(encoding="utf-8").split("PostgreSQL, as a superuser", 1)[1].split("MySQL and MariaDB:")[0]
-    parts = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    [first] = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    parts = [first, (REPOSITORY / "deploy" / "postgresql" / "revoke.sql").read_text()]
     return [part.replace("askwell_reader", reader).replace("DATABASE sales", f"DATABASE {database}") for part in parts]
 
 

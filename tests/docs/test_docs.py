@@ -174,9 +174,10 @@ class TestArchitecture:
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 BLOCKS = re.findall(r"^```json ?([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-WHOLE = [json.loads(text) for what, text in BLOCKS if not what]
+EXAMPLES_OF_MODELS = DOCS / "examples"
+EXAMPLE = json.loads((EXAMPLES_OF_MODELS / "bikes.json").read_text())
+WHOLE = [*(json.loads(text) for what, text in BLOCKS if not what), EXAMPLE]
 PARTS = [(what, json.loads(text)) for what, text in BLOCKS if what]
-EXAMPLE = WHOLE[-1]
 _LISTS = case_table(__file__, "lists")
 CONTEXT = QueryContext(datetime(2026, 3, 4, 12, 0, tzinfo=UTC), "UTC")
 
@@ -201,10 +202,8 @@ def read(mdl: dict[str, Any]) -> Manifest:
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "bikes.sqlite"
-    script = re.search(r"^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert script is not None
     with sqlite3.connect(path) as connection:
-        connection.executescript(script[1])
+        connection.executescript((EXAMPLES_OF_MODELS / "bikes.sql").read_text())
     return path
 
 
@@ -273,5 +272,5 @@ def test_every_key_is_described() -> None:
     described = set(re.findall(r"`(\w+)`", PAGE))
     for kind in (Manifest, Model, ModelColumn, RelationshipEntry, Metric, Cube):
         keys = {info.alias or name for name, info in kind.model_fields.items()}
-        in_examples = set(re.findall(r'"(\w+)":', PAGE))
+        in_examples = set(re.findall(r'"(\w+)":', PAGE + json.dumps(EXAMPLE)))
         assert keys - described - in_examples == set(), kind.__name__

@@ -168,6 +168,7 @@ async def test_every_metric_is_documented_and_no_other(tmp_path: Path) -> None:
 async def test_queries_and_alerts_of_the_docs_name_metrics_that_exist(tmp_path: Path) -> None:
     async with running_service(write_config(tmp_path)) as service:
         seen = await scrape(service)
-    told = set(re.findall(r"\baskwell_[a-z_]+", (DOCS / "operations.md").read_text()))
+    alerts = DOCS.parent / "deploy" / "prometheus" / "alerts.yaml"
+    told = set(re.findall(r"\baskwell_[a-z_]+", (DOCS / "operations.md").read_text() + alerts.read_text()))
     known = {name + suffix for name in seen.names for suffix in ("", "_bucket", "_count", "_sum")}
     assert told <= known

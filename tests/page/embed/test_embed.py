@@ -43,13 +43,12 @@ def test_a_question_is_answered_on_a_site_under_a_strict_policy(
 def test_the_page_of_the_documentation_works_under_its_policy(
     site: Site, asked: Service, visit: Callable[..., Visit]
 ) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text(encoding="utf-8")
-    blocks = re.findall(
-        r"^```\w*\n(.*?)^```$", text.replace("https://askwell.example", asked.url), re.DOTALL | re.MULTILINE
+    docs = Path(__file__).parents[3] / "docs"
+    names = ("examples/figures.html", "examples/figures.js", "embedding.md")
+    page, script, text = (
+        (docs / name).read_text(encoding="utf-8").replace("https://askwell.example", asked.url) for name in names
     )
-    [page] = [one for one in blocks if one.startswith("<!doctype html>")]
-    [script] = [one for one in blocks if one.startswith("// figures.js")]
-    [policy] = [one for one in blocks if one.startswith("Content-Security-Policy: ")]
+    [policy] = re.findall(r"^```\n(Content-Security-Policy: .*?)^```$", text, re.DOTALL | re.MULTILINE)
     name, _, said = " ".join(policy.split()).partition(": ")
     site.pages |= {
         "/documented": (page.replace('project="shop"', 'project="default"'), said),
@@ -156,7 +155,7 @@ def test_a_program_answers_what_is_asked_back(site: Site, asked: Service, visit:
 
 
 def test_the_documented_interface_is_there(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "examples" / "askwell-ask.d.ts").read_text(encoding="utf-8")
     [block] = re.findall(r"interface AskwellAsk extends HTMLElement \{\n(.*?)^\}", text, re.DOTALL | re.MULTILINE)
     members = re.findall(r"^  (\w+)[(:?]", block, re.MULTILINE)
     assert {"ask", "stop", "clear", "focus", "token", "tokenProvider", "noSql"} <= set(members)

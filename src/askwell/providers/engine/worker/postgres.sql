@@ -90,7 +90,7 @@ SELECT 'may use files or programs of the server' WHERE EXISTS (
     AND pg_has_role(oid, 'MEMBER'))
 
 -- Functions that everybody may execute by default and no question needs: they wait, lock, end sessions, run SQL from
--- text or write large objects. The role script in docs/deployment.md revokes them. Those that the role may execute.
+-- text or write large objects. deploy/postgresql/revoke.sql revokes them. Those that the role may execute.
 -- name: needless_functions
 SELECT DISTINCT proname FROM pg_proc
 WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE') AND proname IN (
