@@ -24,6 +24,7 @@ from askwell.knowledge.saved import AskedParameter
 from askwell.observability.operations import agent_call
 from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.build import Said
+from askwell.pipelines.dag import imported
 from askwell.privacy.current import current_vault
 from askwell.prompts.loader import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
@@ -191,10 +192,9 @@ class ConversationRun:
             before.append(Said("user", prompt.user))
         model = scene.conversation.model(scene.agent.model)
         # Half a second, of which a service that nobody talks to should have nothing.
-        from askwell.pipelines.conversation.haystack_loop import run_loop
-
+        loop = await asyncio.to_thread(imported, "askwell.pipelines.conversation.haystack_loop")
         with step(scene, "think"), calling(agent_call(scene.request.agent_id, scene.thread.id)):
-            converse = partial(run_loop, model, turn, prompt.system)
+            converse = partial(loop.run_loop, model, turn, prompt.system)
             end = await converse(
                 [*before, *turn.said],
                 self._specs(),

@@ -31,6 +31,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NAME: ContextVar[str] = ContextVar("askwell_dag_name")
+# Held while libraries are imported on threads: Haystack's packages put something else in their own place when their
+# import ends, and another thread that waited for that would get what was there before, without half of its names.
+_IMPORTING = threading.RLock()
+
+
+def imported(module: str) -> ModuleType:
+    """A module with its libraries, imported by one thread at a time."""
+    with _IMPORTING:
+        return importlib.import_module(module)
 
 
 def pipeline_name() -> str:
@@ -56,15 +65,14 @@ class Dag(Generic[T]):
         self.name = name or self._result
         self._adapters = tuple(adapters)
         self._driver: OwningDriver | None = None
-        self._building = threading.Lock()
 
     def build(self) -> Self:
         """Build the graph now. Raises `ValueError` for a module with a function that the result does not need (often a
         helper without its `_`), and for an adapter with plain node hooks."""
-        with self._building:
+        with _IMPORTING:
             if self._driver is None:
-                driver = importlib.import_module("askwell.pipelines.hamilton_driver")
-                modules = (importlib.import_module(one) if isinstance(one, str) else one for one in self._modules)
+                driver = imported("askwell.pipelines.hamilton_driver")
+                modules = (imported(one) if isinstance(one, str) else one for one in self._modules)
                 self._driver = driver.OwningDriver(tuple(modules), self._adapters, self._result, self.name)
         return self
 
