@@ -107,7 +107,7 @@ async def test_descriptions_are_changed_by_curators_of_the_project(shop: House) 
     path = f"/v1/semantics?project_id={ALPHA}"
     asking = await shop.somebody("Ann")
     status, told = await asking.call("PATCH", path, json=body)
-    assert (status, "takes the role curate" in told["message"]) == (403, True)
+    assert (status, "needs the role curate" in told["message"]) == (403, True)
     foreign = await shop.somebody("Cleo", "curate", [BETA])
     for method, more in (("GET", {}), ("PATCH", {"json": body})):
         answers = [await foreign.call(method, path.replace(ALPHA, name), **more) for name in (ALPHA, "nowhere")]

@@ -53,7 +53,7 @@ async def test_only_an_admin_of_the_project_may(tmp_path: Path) -> None:
         assert ADMIN.encode() not in archive
         for option in ("with_asks", "with_history"):
             status, told = await service.call("GET", f"{PATH.format('default')}?{option}=true", headers=own)
-            assert (status, "belong to those who had them" in told["message"]) == (403, True)
+            assert (status, "belong to the people who had them" in told["message"]) == (403, True)
         path = f"{PATH.format('default')}?replace=true"
         status, read = await service.call("PUT", path, headers=own, data=archive)
         assert (status, read["made_of"]) == (200, "default")
@@ -90,7 +90,7 @@ async def test_a_project_with_row_rules_is_for_whoever_has_the_record(tmp_path: 
         service.session.headers.update(bearer(ADMIN))
         assert (await service.prepare(ruled))["status"] == "finished"
         status, told = await service.call("GET", PATH.format("default"))
-        assert (status, "People read different rows" in told["message"]) == (403, True), told
+        assert (status, "People may read different rows" in told["message"]) == (403, True), told
 
 
 def whole(config: Path) -> bytes:

@@ -168,7 +168,7 @@ async def test_the_event_loop_reads_nothing_of_a_file(record: Record) -> None:
 
 
 async def test_a_name_that_is_none_is_refused(record: Record) -> None:
-    with pytest.raises(InvalidRequest, match="no project id"):
+    with pytest.raises(InvalidRequest, match="isn't a project id"):
         await archive(record, project="../etc")
 
 

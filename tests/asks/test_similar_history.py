@@ -103,7 +103,7 @@ async def test_without_the_local_embedder_it_is_exact_and_the_start_says_so(
     async with embedding_server() as chosen:
         config = write_config(tmp_path, settings={"history_match": "similar"}, embedder={"default": chosen})
         async with running_service(config) as http:
-            assert any("works as exact" in record.message for record in caplog.records)
+            assert any("works as `exact`" in record.message for record in caplog.records)
             await http.prepare()
             question, sql = next(iter(PAIRS.items()))
             await http.call(

@@ -399,7 +399,7 @@ class TestCache:
         ended = ask(ORDERS)
         assert ended.returncode == 0, ended.stderr
         assert "can't write to" in ended.stderr
-        assert "Askwell will forget everything when this ends" in ended.stderr
+        assert "Askwell forgets everything when this ends" in ended.stderr
         assert list((folder / "tmp").iterdir()) == []
 
     @pytest.mark.deep

@@ -274,7 +274,7 @@ async def test_on_paper_it_is_a_table_with_what_to_do(tmp_path: Path) -> None:
     lines = said.stdout.splitlines()
     assert said.returncode == 0
     assert lines[0].split()[:2] == ["ok", "configuration"]
-    shows_nothing = next(number for number, line in enumerate(lines) if "shows no tables" in line)
+    shows_nothing = next(number for number, line in enumerate(lines) if "sees no tables" in line)
     assert lines[shows_nothing].startswith("warning")
     assert lines[shows_nothing + 1].strip().startswith("→")
     assert lines[-1].endswith("ok")

@@ -92,7 +92,7 @@ async def test_commands_send_the_key_to_a_service(tmp_path: Path) -> None:
         status, _, err = await keys(*asking, folder=folder)
         assert (status, say("sign_in.needed").message in err) == (3, True)
         status, _, err = await keys("keys", "list", folder=folder, ASKWELL_URL=url, **own)
-        assert (status, "takes the role admin" in err) == (3, True)
+        assert (status, "needs the role admin" in err) == (3, True)
         # A service has the record: its keys are looked after through it.
         status, _, err = await keys("keys", "list", "--config", str(tmp_path / "config.yaml"), folder=folder)
         assert (status, "add --url with its address" in err) == (3, True)
@@ -185,7 +185,7 @@ async def test_a_project_moves_from_one_service_to_another(tmp_path: Path) -> No
         assert (await service.answer(QUESTION))["status"] == "finished"
         file.write_bytes(b"not an archive")
         damaged = await run("import", str(file), "--project", "default", "--url", service.url)
-        assert (damaged.exit_code, "no archive of a project" in damaged.stderr) == (3, True)
+        assert (damaged.exit_code, "isn't a project archive" in damaged.stderr) == (3, True)
 
 
 async def test_a_record_that_no_service_has_is_written_and_read(tmp_path: Path) -> None:

@@ -115,10 +115,10 @@ def test_it_says_once_that_nothing_will_be_kept(folder: Path, home: str, sources
     for source in sources:
         with opened(folder, source, **nowhere) as (_, url):
             assert asked(url, "how many names are there?")["status"] in ("finished", "failed")
-        assert (folder / "log").read_text().count("Askwell will forget everything when this ends") == 1
+        assert (folder / "log").read_text().count("Askwell forgets everything when this ends") == 1
     for arguments in (("ask", "how many customers?", "trader.sqlite"), ("shell", "trader.sqlite")):
         said = askwell(*arguments, folder=folder, given=b"how many customers?\n", **nowhere)
-        assert said.stderr.count("Askwell will forget everything when this ends") == 1, said.stderr
+        assert said.stderr.count("Askwell forgets everything when this ends") == 1, said.stderr
 
 
 @pytest.mark.deep

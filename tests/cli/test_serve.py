@@ -111,7 +111,7 @@ def test_it_says_where_redis_is_and_no_password(tmp_path: Path, redis: str) -> N
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("oracle://u:hunter2@db/d", "data_sources.default: The url of a data source names a kind of database"),
+        ("oracle://u:hunter2@db/d", "data_sources.default: Askwell doesn't support the kind of database"),
         ("postgresql://u:hunter2@db:x/d", "has to be a SQLAlchemy URL"),
     ],
 )

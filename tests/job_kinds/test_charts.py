@@ -167,7 +167,7 @@ async def test_a_chart_of_the_first_rows_says_so_whoever_chose_it(plain: Jobs, w
         result = await jobs.done("charts", sql=sql)
         assert result["status"] == "finished", result
         assert "first 1,000 rows only" in result["response"]["chart_schema"]["title"]
-        assert "Only the first 1,000 rows were read" in result["response"]["reasoning"]
+        assert "only the first 1,000 rows" in result["response"]["reasoning"]
 
 
 async def test_a_chart_without_marks_has_no_picture(plain: Jobs) -> None:

@@ -195,7 +195,7 @@ async def test_nothing_is_accepted_once_the_file_is_gone(
     spoil(home)
     with pytest.raises(RecordUnavailable, match=happened) as caught:
         await record.jobs.accept(ask("after"))
-    assert "start the service again" in caught.value.hint
+    assert "restart the service" in caught.value.hint
     assert str(tmp_path) not in caught.value.message + caught.value.hint
     with pytest.raises(RecordUnavailable, match=happened):
         await record.check()

@@ -244,7 +244,7 @@ async def test_a_user_who_may_not_make_tables_is_told(postgresql: str) -> None:
     role, schema = f"askwell_test_{uuid.uuid4().hex[:12]}", postgresql.rpartition("%3D")[2]
     sql(postgresql, f"CREATE ROLE {role} LOGIN; GRANT USAGE ON SCHEMA {schema} TO {role}")
     try:
-        with pytest.raises(RecordUnavailable, match="may not make tables there") as caught:
+        with pytest.raises(RecordUnavailable, match="may not create tables there") as caught:
             await Record.open(at(postgresql, username=role), HOME)
         assert "OWNER askwell" in caught.value.hint
     finally:

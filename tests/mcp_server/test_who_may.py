@@ -62,7 +62,7 @@ async def test_a_header_says_which_project(two_projects: Client, version: str) -
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", ["nowhere", "no such/project", "../default"])
 async def test_a_project_that_there_is_not_is_told_at_once(two_projects: Client, version: str, name: str) -> None:
-    said = pytest.RaisesExc(MCPError, match=r"has no database|names no project")
+    said = pytest.RaisesExc(MCPError, match=r"has no database|isn't a project id")
     with pytest.RaisesGroup(said, flatten_subgroups=True):
         async with over_http(two_projects.url, version, {HEADER: name}):
             pass
@@ -75,7 +75,7 @@ async def test_two_projects_in_one_request_are_told_to_be_two(two_projects: Clie
         known = await opened(http, two_projects.url, NEW_VERSION)
         headers = [*known.items(), ("Mcp-Method", "tools/list"), (HEADER, "sales"), (HEADER, "default")]
         async with http.post(f"{two_projects.url}/mcp", json=body, headers=headers) as response:
-            assert f"The header {HEADER} came 2 times." in await response.text()
+            assert f"The request has the header {HEADER} 2 times." in await response.text()
 
 
 @pytest.mark.parametrize(

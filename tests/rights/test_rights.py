@@ -116,10 +116,10 @@ async def test_an_older_model_with_fewer_rules_is_not_asked(tmp_path: Path) -> N
             result = await one.ask(NIL, COUNT, mdl_hash=label)
             assert result["status"] == "failed"
         refused = await one.ask(ANN, COUNT, mdl_hash="open")
-        assert "not the current one" in refused["error"]["message"]
+        assert "isn't the current one" in refused["error"]["message"]
         assert _rows(await one.ask(ANN, COUNT, mdl_hash="again")) == [[3]]
         details = await one.job(ANN, "ask_details", query="?", sql="SELECT badge FROM staff", mdl_hash="open")
-        assert "not the current one" in details["error"]["message"]
+        assert "isn't the current one" in details["error"]["message"]
         # Nobody had to sign in: whoever reaches the service chooses.
         assert _rows(await one.ask(Person(), COUNT, mdl_hash="open")) == [[6]]
 

@@ -126,7 +126,7 @@ async def test_a_role_that_the_data_source_does_not_speak_of_is_refused(kind: st
         sql = f"SELECT id FROM {server.own(server.north)}"
         for number, (source, person, word) in enumerate(
             (
-                ({}, north, "is not set up for the roles"),
+                ({}, north, "is doesn't say whether to use people's database roles"),
                 ({"roles": True}, Person("ann"), "yours is not known"),
                 ({"roles": True}, Person(), "yours is not known"),
             )
@@ -143,8 +143,13 @@ async def test_a_role_that_the_data_source_does_not_speak_of_is_refused(kind: st
 async def test_a_file_has_no_roles(tmp_path: Path) -> None:
     person = Person("ann", {"region": "'EMEA'"}, "north")
     async with world("sqlite", tmp_path) as one:
-        assert "not set up for the roles" in (await one.ask(person, COUNT))["error"]["message"]
-        assert "not set up for the roles" in (await one.tool(person, "run_sql", sql="SELECT 1 AS one"))["message"]
+        assert (
+            "doesn't say whether to use people's database roles" in (await one.ask(person, COUNT))["error"]["message"]
+        )
+        assert (
+            "doesn't say whether to use people's database roles"
+            in (await one.tool(person, "run_sql", sql="SELECT 1 AS one"))["message"]
+        )
 
 
 async def test_a_file_that_is_read_by_everybody_alike_says_so(tmp_path: Path) -> None:

@@ -168,5 +168,5 @@ async def test_columns_whose_values_have_no_equality_leave_the_others_of_their_t
         database.drop()
 
     (warning,) = prepared["warnings"]
-    assert warning.startswith("Values of events.place, events.detail could not be looked at: ")
+    assert warning.startswith("Values of events.place, events.detail could not be read: ")
     assert "it holds 'Launch'" in answered["warnings"][0]

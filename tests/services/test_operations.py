@@ -26,7 +26,7 @@ async def test_a_home_that_is_deleted_while_it_runs_is_noticed(tmp_path: Path) -
         shutil.rmtree(tmp_path / "home")
         status, said = await http.call("POST", "/v1/asks", json={"query": "How many orders are there?"})
         assert (status, said["code"]) == (503, "RECORD_UNAVAILABLE")
-        assert "start the service again" in said["hint"]
+        assert "restart the service" in said["hint"]
         assert str(tmp_path) not in str(said)
         status, said = await http.call("GET", "/health/ready")
         assert status == 503

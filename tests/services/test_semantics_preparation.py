@@ -418,7 +418,7 @@ async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, emb
         assert await desk.preparation.jobs.resume() == 1
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
         assert status["status"] == "failed"
-        assert "given up" in status["error"]["message"]
+        assert "gave up" in status["error"]["message"]
         current = await desk.model()
         assert current.label == "m0"
 

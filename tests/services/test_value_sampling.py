@@ -175,7 +175,7 @@ async def test_turned_off_no_value_from_before_is_used_and_the_next_preparation_
         assert (await service.answer(question))["status"] == "failed"
     async with running_service(config(True)) as service:
         assert (await service.answer(question))["status"] == "failed", "they are no longer in the record"
-    missing = [warning for warning in warnings if "could not be looked at" not in warning]
+    missing = [warning for warning in warnings if "could not be read" not in warning]
     assert again["warnings"] == missing, "a warning is not said twice"
 
 

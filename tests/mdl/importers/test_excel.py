@@ -207,7 +207,7 @@ class TestWhatIsRead:
         )
         assert [column.get("notNull", False) for column in accounts["columns"]] == [True, False]
         assert "marked as a foreign key, but not of what" in warnings(result)["x!E3"]
-        assert '"hmm" is no known mark' in warnings(result)["x!E6"]
+        assert '"hmm" is not a known mark' in warnings(result)["x!E6"]
 
     @pytest.mark.parametrize(
         ("said", "kind"),
@@ -226,7 +226,7 @@ class TestWhatIsRead:
     def test_types(self, tmp_path: Path, said: str, kind: str | None) -> None:
         result = read(tmp_path, ["Table", "Column", "Type"], ["t", "a", said], ["t", "b", said])
         assert [column.get("type") for column in result.mdl["models"][0]["columns"]] == [kind, kind]
-        told = [f'x!C2: "{said}" is no type that is known (2 cells'] if kind is None else []
+        told = [f'x!C2: "{said}" is not a known type (2 cells'] if kind is None else []
         assert [str(one)[: len(told[0])] for one in result.warnings] == told
         valid(result)
 
@@ -398,7 +398,7 @@ class TestWhatIsNoWorkbook:
             read_excel(tmp_path / "x.xlsx")
 
     @pytest.mark.parametrize(
-        ("size", "words"), [(0.5, "no workbook that can be read"), (201_000_000, "unpacks to more than 200 MB")]
+        ("size", "words"), [(0.5, "isn't a readable workbook"), (201_000_000, "unpacks to more than 200 MB")]
     )
     def test_an_archive_that_states_another_size_than_it_has(self, tmp_path: Path, size: float, words: str) -> None:
         path = book(tmp_path, {"x": [["Table", "Column"], *(["t", f"c{number}"] for number in range(500))]})

@@ -169,7 +169,7 @@ class TestWhatIsNotRead:
             read(tmp_path, "\n".join(lines))
 
     def test_a_file_that_is_too_large(self, tmp_path: Path) -> None:
-        with pytest.raises(ConfigurationError, match="more than 10 MB"):
+        with pytest.raises(ConfigurationError, match="larger than 10 MB"):
             read(tmp_path, "#" * 10_000_001)
 
 

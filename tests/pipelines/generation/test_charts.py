@@ -143,7 +143,7 @@ async def test_no_rows_cost_no_call() -> None:
     [
         ({"field": "city", "type": "quantitative"}, "holds no numbers"),
         ({"field": "n", "type": "temporal"}, "holds no times"),
-        ({"field": "town", "type": "nominal"}, "no column of the result"),
+        ({"field": "town", "type": "nominal"}, "isn't a column of the result"),
     ],
 )
 def test_types_have_to_fit_the_values(x: dict[str, str], words: str) -> None:

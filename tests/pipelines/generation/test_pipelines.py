@@ -252,7 +252,7 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
 async def test_a_model_that_is_down_or_late_is_said_untouched() -> None:
     stages = {"sql_generation": [Answer(hang=True)], "sql_diagnosis": [Answer(status=401)]}
     async with pipelines_at(stages) as (p, server):
-        with pytest.raises(ModelUnavailable, match="wants an API key"):
+        with pytest.raises(ModelUnavailable, match="needs an API key"):
             await p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN)
         with pytest.raises(ModelUnavailable, match=r"within 0\.1 seconds"):
             with within(0.1):

@@ -210,7 +210,7 @@ def ranked_by_count(catalog: Catalog, query: Query, _: str, rows: Rows) -> Signe
     return Signed(replace(query, rank=replace(query.rank, by=Measure("count", rows))), ())
 
 
-@rule("Query", "START LARGEST NUM? Set", "Query LARGEST NUM? Set")
+@rule("Query", "START LARGEST NUM? Set", "START NUM? LARGEST Set", "Query LARGEST NUM? Set", "Query NUM? LARGEST Set")
 def largest_rows(catalog: Catalog, query: Query | None, *parts: Any) -> Signed:
     """ "the biggest payment": by the one column of amounts that they have."""
     rows = first_of(parts, Rows)

@@ -75,11 +75,12 @@ def time_between(catalog: Catalog, _: str, first: Any, *parts: Any) -> Signed:
     return Signed(Ref(tuple((column, EXACT) for column in found)), ("time:between",))
 
 
-@rule("Col", "Col|TIMES Between")
-def of_time_between(catalog: Catalog, said: Ref | str, between: Ref) -> Ref:
+@rule("Col", "Between", "Col|TIMES Between")
+def of_time_between(catalog: Catalog, *parts: Any) -> Ref:
     """ "the days between order and delivery"."""
-    named = said.options if isinstance(said, Ref) else between.options
-    return kept(between, {column for column, _ in named}.__contains__)
+    named = {column for column, _ in parts[0].options} if isinstance(parts[0], Ref) else set()
+    between: Ref = parts[-1]
+    return kept(between, lambda column: not named or column in named)
 
 
 @rule("Col", "KIND TABLE!")
@@ -394,9 +395,11 @@ def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
     return Items((*some.of, of), some.distinct)
 
 
-@rule("Items", "EACH Set|Col SPENT")
+@rule("Items", "HOW BE? EACH Set SPENT", "EACH Set|Col SPENT")
 def spent_by_each(catalog: Catalog, *parts: Any) -> Items:
-    """ "what each method brought in"."""
+    """ "how much did each customer spend", "what each method brought in"."""
+    if " " in parts[0]:
+        spent(catalog, parts[0], parts[-1])  # "how long did each repair take" is asked of no amount
     return Items((parts[-2], Measure("sum", hinted(catalog, parts[-1], MEASURABLE))))
 
 

@@ -172,9 +172,10 @@ def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
 
 
 @rule("Versus", "COL TABLE? VERSUS|AND UNDONE", "UNDONE VERSUS|AND COL", "COMPARED COL TABLE? AND|VERSUS UNDONE")
+@rule("Versus", "COL TABLE? VERSUS USUAL", "COMPARED COL TABLE? AND|VERSUS USUAL")
 def so_or_not(catalog: Catalog, *parts: Any) -> Versus:
-    """ "members vs non-members", "urgent and non-urgent visits": each by itself."""
-    one, other = (part for part in parts if isinstance(part, Ref))
+    """ "members vs non-members", "urgent and non-urgent visits", "urgent vs normal ones": each by itself."""
+    one, other = (*(part for part in parts if isinstance(part, Ref)), first_of(parts, Ref))[:2]
     columns = {column for column, _ in one.options}
     options = kept(other, lambda column: column in columns and catalog.kind(column) == FLAG).options
     return Versus(Compare(Ref(options), "empty", (), True), Ref(options))
