@@ -101,7 +101,7 @@ async def test_a_full_disk_is_said_and_what_was_accepted_ends_once_there_is_room
             told = answer["checks"]["record"]
             assert (status, told["ok"]) == (503, False)
             assert "the disk is full" in told["message"]
-            assert "Free some disk space" in told["message"]
+            assert "Free some space" in told["message"]
             assert str(disk) not in told["message"]
             model.release()
             for _ in range(20):

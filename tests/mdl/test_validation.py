@@ -132,7 +132,7 @@ def test_warnings_do_not_stand_in_the_way() -> None:
     assert "fortnights" in said
     assert 'If "isHidden" was meant' in said
     assert 'views[2] "unnamed": 2 of its columns have no name' in said
-    assert 'views[3] "opaque": its columns' in said
+    assert 'views[3] "opaque": Askwell can\'t read its columns' in said
     assert 'views[4] "twice": several of its columns have the same name' in said
 
 
