@@ -159,7 +159,7 @@ class TestAnswers:
             connection.execute("CREATE TABLE parts (id INTEGER PRIMARY KEY, label TEXT, weight REAL)")
             rows = [(1, "a\x1b[31mred", 0.1 + 0.2), (2, None, 1000.0), (3, "x" * 200, None), (4, "y", 2)]
             connection.executemany("INSERT INTO parts VALUES (?, ?, ?)", rows)
-        arguments = ("ask", "--database", "odd.db", "List all parts", "--rows", "3")
+        arguments = ("ask", "--database", "odd.db", "List id, label and weight of all parts", "--rows", "3")
         ended = askwell(*arguments, folder=tmp_path, ASKWELL_SETTINGS__ROW_LIMIT="3")
         assert ended.returncode == 0, ended.stderr
         assert "\x1b" not in ended.stdout

@@ -132,7 +132,7 @@ class TestWithoutAnything:
         config = write_config(tmp_path, settings={"history_match": "similar"})
         status, found = await findings(config)
         assert (status, found["history_match"]["state"]) == (0, "warning")
-        assert "works as exact" in found["history_match"]["message"]
+        assert "works as `exact`" in found["history_match"]["message"]
         assert "history_match" not in (await findings(write_config(tmp_path)))[1]
 
     async def test_each_server_for_traces_that_is_away_is_told(self, tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ async def test_what_the_login_could_see_is_not_told(kind: str, tmp_path: Path) -
                 shown, _ = await one.container.knowledge.pairs_for(ann, "default", 0, 10)
                 one.keep(ann, list(shown))
                 assert (one.leaks(ann, (secret,)) == []) is is_hidden
-                assert ("No values are kept" in str(one.received["admin"])) is is_hidden
+                assert ("Askwell stores no sample values" in str(one.received["admin"])) is is_hidden
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,9 +126,9 @@ async def test_a_role_that_the_data_source_does_not_speak_of_is_refused(kind: st
         sql = f"SELECT id FROM {server.own(server.north)}"
         for number, (source, person, word) in enumerate(
             (
-                ({}, north, "is doesn't say whether to use people's database roles"),
-                ({"roles": True}, Person("ann"), "yours is not known"),
-                ({"roles": True}, Person(), "yours is not known"),
+                ({}, north, "doesn't say whether to use people's database roles"),
+                ({"roles": True}, Person("ann"), "doesn't know yours"),
+                ({"roles": True}, Person(), "doesn't know yours"),
             )
         ):
             folder = tmp_path / str(number)

@@ -173,6 +173,6 @@ def test_whatever_it_holds_pairs_or_problems_come_out(tmp_path_factory: pytest.T
 async def test_the_doctor_reads_the_file(tmp_path: Path) -> None:
     _, found = await findings(configured(tmp_path, {"default": [OPEN, {"question": "x"}]}))
     assert found["sql_pairs"]["state"] == "warning"
-    assert "1 SQL pair to load, and 1 that cannot be" in found["sql_pairs"]["message"]
+    assert "1 SQL pair to load, and 1 that can't be" in found["sql_pairs"]["message"]
     _, found = await findings(configured(tmp_path, "default: ["))
     assert found["sql_pairs"]["state"] == "failed"

@@ -190,5 +190,5 @@ async def test_projects_that_are_not_named_may_not_prepare_a_model_unless_open(t
         (422, refused["message"], refused["hint"])
     }
     assert own["data"]["rows"] == [[4]]
-    assert (not_named[0], "sales: has a model that is not served" in not_named[1]) == ("warning", True)
+    assert (not_named[0], "sales: its model isn't used" in not_named[1]) == ("warning", True)
     assert ends == {"['sales']": "taken", "open": "taken", "[]": "INVALID_REQUEST"}

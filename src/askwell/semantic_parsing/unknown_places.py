@@ -96,9 +96,7 @@ def may_be(role: Role, meaning: Meaning, catalog: Catalog, *, is_called_so: bool
         return role is not Role.STATE and (role is not Role.PEOPLE or bool(catalog.labels(meaning.target)))
     if meaning.value is not None:
         is_word = sum(map(str.isalpha, meaning.value)) >= _FEWEST_LETTERS
-        return (is_word or is_called_so) and (
-            role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY))
-        )
+        return is_word and (role is Role.STATE or (is_called_so and role in (Role.ROWS, Role.PEOPLE, Role.ANY)))
     kind = catalog.kind(meaning.target)
     return kind in _KINDS[role] or (role is Role.ROWS and is_called_so and kind in (TEXT, NUMBER))
 

@@ -240,8 +240,7 @@ def _by_words(said: str, meaning: Meaning, catalog: Catalog) -> float:
         for turned in english().negations
     ):
         return -1.0
-    is_letter = meaning.value is not None and said[:1] == meaning.value.strip().lower()  # L: lunch
-    if is_letter or any(_is_short(name, said, meaning, catalog) for name in names):
+    if any(_is_short(name, said, meaning, catalog) for name in names):
         return _SAME_STEM
     if plain_english().issuperset(said.split()) and not isinstance(meaning.target, str):
         return 0.0
