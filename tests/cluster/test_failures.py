@@ -132,7 +132,7 @@ async def test_an_ask_that_kills_whoever_takes_it_is_given_up_on(configure: Conf
             async with running_service(configure("third", api_base=server.api_base)) as third:
                 result = await third.end(ask, within=40)
             assert result["status"] == "failed"
-            assert "interrupted twice" in result["error"]["message"]
+            assert "stopped twice" in result["error"]["message"]
             assert server.calls("sql_generation") == 2
 
 

@@ -361,12 +361,16 @@ def _names_what_is_asked(ref: ColumnRef, asked: AskedWords, written: Written) ->
 
 def unaccounted(asked: AskedWords, written: Written) -> Iterator[Finding]:
     """A note with the words of substance that stand for no name, value or operator of the statement; a doubt where
-    one is a person's or something's name."""
+    one is a person's or something's name, or what a table is called."""
     left = [token for token in _left_over(asked, written) if _has_substance(token)]
     is_short = any(asked.is_short_for(text.lower()) for text in written.texts)  # CA stands for California
     names = dict.fromkeys(token.text for token in left if not is_short and _is_proper(token, asked))
     if names:
         yield finding("name_left", " ".join(names), listed=listed(f"“{name}”" for name in names))
+    reads_another = not any(named(table) & asked.stems for table in written.tables)
+    for token in left if reads_another else ():
+        if (table := _called(token, written)) is not None:
+            yield finding("table_forgotten", token.text, table=table.name)
     said = dict.fromkeys(token.text for token in left)
     if said:
         yield finding("words_left", " ".join(said), listed=listed(f"“{word}”" for word in said))
@@ -388,6 +392,13 @@ def _left_over(asked: AskedWords, written: Written) -> list[Token]:
         and flat_letters(token.text)[:5] not in values
         and not any(is_left_of(name, token.low) for name in names)
     ]
+
+
+def _called(token: Token, written: Written) -> Table | None:
+    """The only table that is called by a word."""
+    word = set(stems(token.low))
+    found = [table for table in written.model if any(set(stems(name)) == word for name in names_of(table))]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_proper(token: Token, asked: AskedWords) -> bool:

@@ -32,6 +32,7 @@ from askwell.semantic_parsing.forms import (
 )
 from askwell.semantic_parsing.grounding import Grounding, Part, parts_of, tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
 from askwell.semantic_parsing.model.join_graph import role_sign
 from askwell.semantic_parsing.model.word_forms import word_forms
 
@@ -294,7 +295,7 @@ class Compiler:
         if len(query.select) > 1 or query.rank or query.order or havings_of(query):
             raise Meaningless("a percentile beside others")
         table = _table_of(figure, columns)
-        if not isinstance(figure.of, Ref):
+        if not isinstance(figure.of, Ref) or self._catalog.column(columns[figure.of]).kind is ColumnKind.TEXT:
             raise Meaningless("a percentile of what")
         of = replace(figure.of, owner=table)
         if any(not self._is_of_rows(group, table or "", columns) for group in groups):
