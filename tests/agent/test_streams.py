@@ -380,8 +380,9 @@ async def test_readers_of_a_thread_that_is_deleted_come_to_an_end(talk: Talk) ->
     talk.script(conversation=[hanging(text="Hello.")])
     begun = await talk.begin("Hello?")
     await talk.server.arrived(CHAT)
-    reading = asyncio.create_task(talk.so_far(begun["run_id"], lambda one: False))
-    await talk.so_far(begun["run_id"], lambda one: one["type"] == "STEP_STARTED")
+    is_there = asyncio.Event()
+    reading = asyncio.create_task(talk.so_far(begun["run_id"], lambda one: is_there.set()))
+    await is_there.wait()
     assert (await talk.call("DELETE", f"/v1/threads/{begun['thread_id']}"))[0] == 200
     async with asyncio.timeout(10):
         events = await reading
