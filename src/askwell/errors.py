@@ -65,7 +65,10 @@ class InvalidModel(InvalidRequest):
 class StatementRejected(InvalidRequest):
     """A statement that does not pass the check (`SQL_REFUSED` where the guard says no), that the database turns away
     (`SQL_FAILED`), or that takes too long (`SQL_TIMED_OUT`). All are the statement's own: the same one again does no
-    better, so that none is an error of the server's, which clients and proxies try again."""
+    better, so that none is an error of the server's, which clients and proxies try again. Of one that came
+    over HTTP the code is left."""
+
+    codes = frozenset({"SQL_REFUSED", "SQL_FAILED", "SQL_TIMED_OUT"})
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)

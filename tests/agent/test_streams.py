@@ -382,7 +382,8 @@ async def test_readers_of_a_thread_that_is_deleted_come_to_an_end(talk: Talk) ->
     await talk.server.arrived(CHAT)
     is_there = asyncio.Event()
     reading = asyncio.create_task(talk.so_far(begun["run_id"], lambda one: is_there.set()))
-    await is_there.wait()
+    async with asyncio.timeout(10):
+        await is_there.wait()
     assert (await talk.call("DELETE", f"/v1/threads/{begun['thread_id']}"))[0] == 200
     async with asyncio.timeout(10):
         events = await reading

@@ -72,7 +72,7 @@ def _is_about_the_statement(error: AskwellError) -> bool:
 
 
 def _is_rejection(error: AskwellError) -> bool:
-    return isinstance(error, StatementRejected) or error.code.startswith("SQL_")
+    return error.code in StatementRejected.codes
 
 
 def _asked(question: str | None, sql: str | None, questions: Path | None) -> Sequence[Mapping[str, Any]]:

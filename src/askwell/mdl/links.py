@@ -273,7 +273,7 @@ class LinkNames:
         full, stems, prefix = self._tokens(parent.key), parent.stems, self._prefixes[parent.table]
         whole = "".join(stems)
         found = {("whole", whole), ("whole", "".join(without_ending(stems))), ("letter", whole[:1])}
-        found |= {(last, "") for last, doers in _doers().items() if stems and stems[-1] in doers}
+        found |= {("after", last) for last, doers in _doers().items() if stems and stems[-1] in doers}
         if full.subject:
             found |= {("key", full.name), ("key", parent.tokens.name if parent.tokens.subject else full.name)}
         parts = {"".join(stems[start:]) for start in range(1, len(stems))}
@@ -332,7 +332,7 @@ class LinkNames:
                 yield from ((parent, NameEvidence.ROLE) for parent in self._find("key", name[start:]))
         for size in (1, 2):  # approved_by, sold_to
             last = " ".join(words(column.name)[-size:])
-            yield from ((parent, NameEvidence.PART) for parent in self._find(last, ""))
+            yield from ((parent, NameEvidence.PART) for parent in self._find("after", last))
         measures = tokens.word or subject[-1] in link_words("common")  # order_quantity
         for word in () if measures else subject[:-1]:  # cas_tec_made, where the columns of technicians are tec_
             found = () if word in self._subjects else self._find("prefix", word)

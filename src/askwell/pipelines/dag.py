@@ -33,12 +33,12 @@ T = TypeVar("T")
 _NAME: ContextVar[str] = ContextVar("askwell_dag_name")
 # Held while libraries are imported on threads: Haystack's packages put something else in their own place when their
 # import ends, and another thread that waited for that would get what was there before, without half of its names.
-_IMPORTING = threading.RLock()
+IMPORTING = threading.RLock()
 
 
 def imported(module: str) -> ModuleType:
     """A module with its libraries, imported by one thread at a time."""
-    with _IMPORTING:
+    with IMPORTING:
         return importlib.import_module(module)
 
 
@@ -69,7 +69,7 @@ class Dag(Generic[T]):
     def build(self) -> Self:
         """Build the graph now. Raises `ValueError` for a module with a function that the result does not need (often a
         helper without its `_`), and for an adapter with plain node hooks."""
-        with _IMPORTING:
+        with IMPORTING:
             if self._driver is None:
                 driver = imported("askwell.pipelines.hamilton_driver")
                 modules = (imported(one) if isinstance(one, str) else one for one in self._modules)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.words import stems, stems_of_word
+from askwell.question.words import PARTS_OF_A_DAY, stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Every, Measure, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
@@ -19,13 +19,15 @@ from askwell.semantic_parsing.translation import Assumption
 # Words for amounts, whatever these are called.
 _MONEY = frozenset({"MONEY", "SPENT"})
 AS_SAID = ", as was said."
-_OF_NONE = {
+_STATED = {
     "sql:none_left_out": "Those that have none at all are left out.",
-    "sql:hours5": "The morning was taken to be from 5:00 to 12:00.",
-    "sql:hours12": "The afternoon was taken to be from 12:00 to 18:00.",
-    "sql:hours18": "The evening was taken to be from 18:00 on.",
     "sql:flag_missing": "Those without a yes or no count as no.",
     "sql:none_counted": "Those that have none count as 0.",
+}
+# Of two parts that begin alike the first names them.
+_STATED |= {
+    f"sql:hours{first}": f"The {part} was taken to be from {first}:00 {f'to {last}:00' if last < 24 else 'on'}."
+    for part, (first, last) in reversed([*PARTS_OF_A_DAY.items()])
 }
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
@@ -35,7 +37,7 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += [*_undone(candidate, catalog), *_counted_apart(candidate, catalog), *_numbers_in_text(candidate, catalog)]
     found += [*_once(candidate, catalog), *_units(candidate, catalog)]
-    found += [Assumption(s.removeprefix("sql:"), told) for s, told in _OF_NONE.items() if s in candidate.features]
+    found += [Assumption(s.removeprefix("sql:"), told) for s, told in _STATED.items() if s in candidate.features]
     return tuple(dict.fromkeys(found))
 
 

@@ -184,14 +184,14 @@ def _prepared_in(folder: Path) -> Prepared | None:
 
 def csv_folder(key: str) -> DatabaseFolder:
     """The folder of the cache for the tables of CSV files. Raises `RecordUnavailable` where it cannot be made."""
-    with _told():
+    with _as_unavailable():
         return _made(user_folder("cache") / key)
 
 
 def database_folder(key: str, origin: Origin | None) -> DatabaseFolder:
     """The folder of one database, only for this user; `origin` is None where the file is what it was, and for a server.
     Raises `RecordUnavailable` where it cannot be made."""
-    with _told():
+    with _as_unavailable():
         folder, old = _databases() / key, user_folder("cache") / key
         if origin is not None:
             _put_aside(folder, origin)
@@ -207,7 +207,7 @@ def database_folder(key: str, origin: Origin | None) -> DatabaseFolder:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
+def _as_unavailable() -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:

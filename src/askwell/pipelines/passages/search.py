@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from askwell.knowledge.documents import DocumentShelf, Passage
-from askwell.pipelines.dag import Dag
+from askwell.pipelines.dag import IMPORTING, Dag
 from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.passages.reranking import Ranking
 
@@ -83,8 +83,8 @@ class PassageSearch:
 
     def _made(self) -> dict[str, Any]:
         """What every search works with. Haystack takes a third of a second to import."""
-        from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder
-
+        with IMPORTING:
+            from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder
         embedder = self._indexing.embedder
         return {
             "embedder": embedder,

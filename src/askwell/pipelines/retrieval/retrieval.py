@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from askwell.config import Settings
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
-from askwell.pipelines.dag import Dag
+from askwell.pipelines.dag import IMPORTING, Dag
 from askwell.pipelines.indexing.indexing import Indexing
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext, Sections
 from askwell.pipelines.retrieval.model_text import estimated_tokens
@@ -253,8 +253,8 @@ class Retrieval:
 
     def _make(self) -> dict[str, Any]:
         """Haystack and Hamilton take half a second to import."""
-        from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
-
+        with IMPORTING:
+            from askwell.pipelines.components import CandidateRetriever, QuestionEmbedder, ScopeGate, TableRanker
         self._dag.build()
         embedder = self._indexing.embedder
         return {
